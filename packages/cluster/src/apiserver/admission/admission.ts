@@ -1,0 +1,24 @@
+import type { UnknownObject } from 'kubewright/machinery'
+import type { Draft, StrategyContext } from '../registry/strategy.ts'
+
+/** What admission judges (apiserver/pkg/admission Attributes). `object` is absent on delete, `old` on create. */
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+  readonly subresource: string
+  readonly name: string
+  readonly object?: Draft
+  readonly old?: UnknownObject
+  readonly options: UnknownObject
+  readonly context: StrategyContext
+}
+
+/**
+ * One admission plugin. `admit` may change the object in place and runs before validation, `validate` may only refuse and runs
+ * after; both refuse by throwing an ApiError. `handles` keeps it off requests that it has no say in.
+ */
+export interface AdmissionPlugin {
+  readonly name: string
+  readonly handles: (request: AdmissionRequest) => boolean
+  readonly admit?: (request: AdmissionRequest) => void | Promise<void>
+  readonly validate?: (request: AdmissionRequest) => void | Promise<void>
+}

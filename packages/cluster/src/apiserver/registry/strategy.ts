@@ -1,0 +1,138 @@
+import type { Clock, Random } from 'kubewright/base'
+import type { FieldError, UnknownObject } from 'kubewright/machinery'
+import type { ResourceInfo } from '../resources/resource.ts'
+
+/** An object on its way through a pipeline: the request owns it and may change it in place. What is stored is frozen. */
+export type Mutable<T = UnknownObject> = T extends readonly (infer Item)[]
+  ? Mutable<Item>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Mutable<T[K]> }
+    : T
+
+/** A draft whose fields are looked at freely: built-in kinds are checked by schema before any strategy sees them. */
+export type Draft = { metadata: Mutable<UnknownObject['metadata']> } & Record<string, unknown>
+
+/** What a strategy may know of the request, and the only ways it may look around. Nothing here writes. */
+export interface StrategyContext {
+  readonly clock: Clock
+  readonly random: Random
+  readonly resource: ResourceInfo
+  readonly namespace: string
+  readonly dryRun: boolean
+  readonly user: {
+    readonly name: string
+    readonly groups: readonly string[]
+    readonly uid?: string
+  }
+  /** Reads another stored object by its storage key (`/serviceaccounts`), or undefined. The object is frozen. */
+  readonly find: (
+    storageKey: string,
+    namespace: string,
+    name: string,
+  ) => Promise<UnknownObject | undefined>
+  /** Reads all stored objects under a storage key, in one namespace or in all (empty). */
+  readonly all: (storageKey: string, namespace: string) => Promise<readonly UnknownObject[]>
+  /** Adds a Warning header (299) to the answer. */
+  readonly warn: (text: string) => void
+}
+
+/**
+ * What is special about one kind, or one subresource of it, in the order in which the pipeline asks (apiserver/pkg/registry/rest
+ * create.go, update.go, delete.go). A hook that is absent does nothing. Hooks change `object` in place and never `old`; they are
+ * called once per attempt, so a conflict calls them again on a fresh copy.
+ */
+export interface Strategy {
+  /** Fills in what the kind's defaulting functions fill in (kubernetes/pkg/apis/<group>/<version>/defaults.go). Idempotent. */
+  readonly applyDefaults?: (object: Draft) => void
+  /** Before a create is validated: drop status, set generation, allocate. */
+  readonly prepareForCreate?: (object: Draft, context: StrategyContext) => void | Promise<void>
+  readonly validate?: (
+    object: Draft,
+    context: StrategyContext,
+  ) => readonly FieldError[] | Promise<readonly FieldError[]>
+  /** Before an update is validated: keep what this (sub)resource may not change, count the generation. */
+  readonly prepareForUpdate?: (
+    object: Draft,
+    old: UnknownObject,
+    context: StrategyContext,
+  ) => void | Promise<void>
+  readonly validateUpdate?: (
+    object: Draft,
+    old: UnknownObject,
+    context: StrategyContext,
+  ) => readonly FieldError[] | Promise<readonly FieldError[]>
+  /** After validation, before the write: bring the object into its canonical form. */
+  readonly canonicalize?: (object: Draft) => void
+  readonly warningsOnCreate?: (object: Draft, context: StrategyContext) => readonly string[]
+  readonly warningsOnUpdate?: (
+    object: Draft,
+    old: UnknownObject,
+    context: StrategyContext,
+  ) => readonly string[]
+  /** PUT of an absent object creates it (Lease, Endpoints, Event …). Default false. */
+  readonly allowCreateOnUpdate?: boolean
+  /** PUT without a resourceVersion is taken (most kinds). Default true. */
+  readonly allowUnconditionalUpdate?: boolean
+  /** Whether metadata.generation is counted, and by which change. Default: none is kept. */
+  readonly generation?: 'none' | 'spec'
+  /** Seconds of grace for a delete without gracePeriodSeconds; undefined deletes at once. Only pods have it. */
+  readonly gracePeriod?: (object: UnknownObject) => number | undefined
+  /** What a delete does when no propagation policy is given. Default Background. */
+  readonly defaultPropagation?: 'Background' | 'Orphan' | 'Foreground'
+  /** Field paths (as in managedFields: `f:status`) that a write through this (sub)resource cannot own. */
+  readonly resetFields?: readonly (readonly string[])[]
+  /** Names a subresource's own strategy, for one that is another view of the same object: `status`, `approval`, `finalize` … */
+  readonly subresources?: Readonly<Record<string, Strategy>>
+  /** Subresources whose body is of another kind than the object's: `scale`, `eviction`, `binding`, `token` … */
+  readonly projections?: Readonly<Record<string, Projection>>
+  readonly actions?: Readonly<Record<string, Action>>
+  /** Answers a POST of a kind that is never stored (reviews): the filled-in object. */
+  readonly review?: (object: Draft, context: StrategyContext) => Promise<UnknownObject>
+  /** Field selectors beyond metadata.name and metadata.namespace: label → value of an object. */
+  readonly selectableFields?: Readonly<Record<string, (object: UnknownObject) => string>>
+  /** Checks metadata.name; a sentence per problem. Default: DNS-1123 subdomain. */
+  readonly validateName?: (name: string, prefix: boolean) => readonly string[]
+}
+
+/**
+ * A subresource that shows a part of an object as one of another kind, and writes that part back (`scale`): GET shows it; PUT and
+ * PATCH write it into a copy of the object, which then goes through the object's own update.
+ */
+export interface Projection {
+  /** The object seen through the subresource, metadata and all; throws an ApiError where it cannot be seen. */
+  readonly read: (object: UnknownObject) => UnknownObject
+  /** What is wrong with the written body (its own defaults filled in first). */
+  readonly validate: (body: Draft, context: StrategyContext) => readonly FieldError[]
+  /** Carries the body into the object's copy. */
+  readonly write: (object: Draft, body: Draft) => void
+}
+
+/** A subresource that takes only POST (`eviction`, `binding`, `token`): does it, and answers with the body of the answer. */
+export interface Action {
+  readonly run: (
+    object: UnknownObject,
+    body: Draft,
+    context: ActionContext,
+    options: UnknownObject,
+  ) => Promise<UnknownObject>
+}
+
+/** What an {@link Action} may do besides looking around. */
+export interface ActionContext extends StrategyContext {
+  /** Changes the object at hand, again on a fresh copy after a conflict; the change throws an ApiError to refuse. */
+  readonly update: (
+    storageKey: string,
+    namespace: string,
+    name: string,
+    change: (object: Draft) => void,
+  ) => Promise<UnknownObject>
+  /** Deletes the object at hand as DELETE with these DeleteOptions would; answers what DELETE answers. */
+  readonly remove: (
+    storageKey: string,
+    namespace: string,
+    name: string,
+    options: UnknownObject,
+  ) => Promise<UnknownObject>
+  /** Signs a service-account token with these claims (`sub`, `aud`, `exp` … in seconds since the epoch). */
+  readonly signToken: (claims: Readonly<Record<string, unknown>>) => Promise<string>
+}

@@ -1,0 +1,250 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { UnknownObject } from 'kubewright/machinery'
+import { Entry } from './entry.ts'
+import { Keyspace, type Plan, WINDOW } from './keyspace.ts'
+import {
+  type Change,
+  type Page,
+  type Range,
+  type Storage,
+  StorageFailure,
+  type Stored,
+  type Swap,
+} from './storage.ts'
+
+/** As for the memory store; `path` is the data file, made when it is not there. */
+export interface SqliteStorageOptions {
+  readonly path: string
+  readonly window?: number
+  readonly freeze?: boolean
+}
+
+/**
+ * Makes a {@link Storage} on one SQLite file (WAL, synchronous=FULL). Everything is answered from memory; a write is answered once it
+ * is on disk, and writes that arrive together share one transaction (group commit). What happened before the file was opened
+ * cannot be listed or watched. Throws a {@link StorageFailure} when the file cannot be opened, is damaged, or is in use.
+ */
+export function sqliteStorage(options: SqliteStorageOptions): Storage {
+  return new SqliteStorage(options)
+}
+
+const FORMAT = 1
+
+const SETUP = [
+  'PRAGMA locking_mode = EXCLUSIVE',
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = FULL',
+  'BEGIN EXCLUSIVE',
+  'CREATE TABLE IF NOT EXISTS objects (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, value TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
+  `INSERT OR IGNORE INTO facts VALUES ('format', ${FORMAT}), ('revision', 1)`,
+  'COMMIT',
+] as const
+
+interface Waiting {
+  readonly key: string
+  readonly expected: number
+  readonly next: UnknownObject | undefined
+  readonly resolve: (swap: Swap) => void
+  readonly reject: (error: Error) => void
+}
+
+class SqliteStorage implements Storage {
+  readonly #path: string
+  readonly #database: DatabaseSync
+  readonly #statements: Statements
+  readonly #keyspace: Keyspace
+  #waiting: Waiting[] = []
+  #closed = false
+
+  constructor({ path, window = WINDOW, freeze = false }: SqliteStorageOptions) {
+    this.#path = path
+    this.#database = open(path)
+    try {
+      this.#statements = prepare(this.#database)
+      this.#keyspace = new Keyspace({ revision: revisionOf(this.#database, path), window, freeze })
+      for (const row of rowsOf(this.#database)) this.#keyspace.load(row)
+    } catch (error) {
+      this.#database.close()
+      throw error instanceof StorageFailure ? error : unreadable(path, error)
+    }
+  }
+
+  get revision(): number {
+    return this.#keyspace.revision
+  }
+
+  get compacted(): number {
+    return this.#keyspace.compacted
+  }
+
+  async get(key: string): Promise<Stored | undefined> {
+    return this.#keyspace.get(key)
+  }
+
+  async list(range: Range): Promise<Page> {
+    return this.#keyspace.list(range)
+  }
+
+  compareAndSwap(key: string, expected: number, next: UnknownObject | undefined): Promise<Swap> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new StorageFailure(`the store ${this.#path} is closed`))
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush())
+      this.#waiting.push({ key, expected, next, resolve, reject })
+    })
+  }
+
+  watch(prefix: string, after: number, signal: AbortSignal): AsyncIterable<Change> {
+    return this.#keyspace.watch(prefix, after, signal)
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#keyspace.compact(revision)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#flush()
+    this.#closed = true
+    this.#database.close()
+  }
+
+  /** Decides and writes everything that waits, in order, in one transaction; only what is on disk is applied and answered. */
+  #flush(): void {
+    const batch = this.#waiting
+    this.#waiting = []
+    if (batch.length === 0) return
+    try {
+      this.#answer(batch, this.#commit(batch))
+    } catch (error) {
+      const failure = unwritable(this.#path, error)
+      for (const it of batch) it.reject(failure)
+    }
+  }
+
+  #commit(batch: readonly Waiting[]): readonly (Plan | Extract<Swap, { ok: false }>)[] {
+    const pending = new Map<string, Stored | undefined>()
+    let revision = this.revision
+    const outcomes = batch.map(({ key, expected, next }) => {
+      const current = pending.has(key) ? pending.get(key) : this.#keyspace.get(key)
+      if ((current?.revision ?? 0) !== expected || (!current && !next)) {
+        return { ok: false as const, current }
+      }
+      const plan = this.#keyspace.plan(key, ++revision, current, next)
+      pending.set(key, next ? plan.stored : undefined)
+      return plan
+    })
+    if (revision > this.revision) this.#write(pending, revision)
+    return outcomes
+  }
+
+  #write(pending: ReadonlyMap<string, Stored | undefined>, revision: number): void {
+    this.#database.exec('BEGIN')
+    try {
+      for (const [key, stored] of pending) {
+        if (stored) this.#statements.put.run(key, stored.revision, stored.json)
+        else this.#statements.remove.run(key)
+      }
+      this.#statements.mark.run(revision)
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      // A full disk has ended the transaction by itself.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #answer(
+    batch: readonly Waiting[],
+    outcomes: readonly (Plan | Extract<Swap, { ok: false }>)[],
+  ): void {
+    outcomes.forEach((outcome, i) => {
+      if ('ok' in outcome) return batch[i]!.resolve(outcome)
+      this.#keyspace.apply(outcome)
+      batch[i]!.resolve({ ok: true, stored: outcome.stored, revision: outcome.revision })
+    })
+  }
+}
+
+interface Statements {
+  readonly put: StatementSync
+  readonly remove: StatementSync
+  readonly mark: StatementSync
+}
+
+function open(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(path)
+    for (const statement of SETUP) database.exec(statement)
+    return database
+  } catch (error) {
+    database?.close()
+    throw unreadable(path, error)
+  }
+}
+
+const prepare = (database: DatabaseSync): Statements => ({
+  put: database.prepare('INSERT OR REPLACE INTO objects VALUES (?, ?, ?)'),
+  remove: database.prepare('DELETE FROM objects WHERE key = ?'),
+  mark: database.prepare("UPDATE facts SET value = ? WHERE name = 'revision'"),
+})
+
+function revisionOf(database: DatabaseSync, path: string): number {
+  const facts = new Map(
+    database
+      .prepare('SELECT name, value FROM facts')
+      .all()
+      .map((row) => [String(row['name']), Number(row['value'])]),
+  )
+  const format = facts.get('format')
+  if (format === FORMAT) return facts.get('revision') ?? 1
+  throw new StorageFailure(
+    `the data file ${path} has format ${format}, and this version reads format ${FORMAT}: open it with the version that wrote it, or start with a new file`,
+  )
+}
+
+function* rowsOf(database: DatabaseSync): Generator<Stored> {
+  for (const row of database
+    .prepare('SELECT key, revision, value FROM objects ORDER BY key')
+    .iterate()) {
+    yield Entry.ofJson(String(row['key']), Number(row['revision']), String(row['value']))
+  }
+}
+
+/** SQLite's primary result codes that have a sentence of their own. */
+const BUSY = 5
+const FULL = 13
+const CANNOT_OPEN = 14
+const NOT_A_DATABASE = 26
+const CORRUPT = 11
+const READ_ONLY = 8
+
+function codeOf(error: unknown): number {
+  const code = (error as { errcode?: unknown }).errcode
+  return typeof code === 'number' ? code & 0xff : 0
+}
+
+function unreadable(path: string, cause: unknown): StorageFailure {
+  const sentences: Readonly<Record<number, string>> = {
+    [BUSY]: `the data file ${path} is in use by another process: stop that one, or give this one a file of its own`,
+    [CANNOT_OPEN]: `the data file ${path} cannot be opened: check that its folder exists and may be written to`,
+    [READ_ONLY]: `the data file ${path} may not be written to: check its permissions`,
+    [NOT_A_DATABASE]: `${path} is not a data file of this server: name another file, or move it away to start anew`,
+    [CORRUPT]: `the data file ${path} is damaged: restore it from a copy, or move it away to start anew`,
+    [FULL]: `the disk that holds ${path} is full: make room and start again`,
+  }
+  const sentence = sentences[codeOf(cause)]
+  return new StorageFailure(
+    sentence ?? `the data file ${path} cannot be read: ${(cause as Error).message}`,
+    { cause },
+  )
+}
+
+function unwritable(path: string, cause: unknown): StorageFailure {
+  const sentence =
+    codeOf(cause) === FULL
+      ? `the disk that holds ${path} is full: nothing was written; make room and try again`
+      : `the data file ${path} cannot be written to (${(cause as Error).message}): nothing was written`
+  return new StorageFailure(sentence, { cause })
+}

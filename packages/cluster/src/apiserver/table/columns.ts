@@ -1,0 +1,17 @@
+import type { UnknownObject } from 'kubewright/machinery'
+
+/** One column of a Table (meta/v1 TableColumnDefinition). Priority 0 shows always, above that with `-o wide`. */
+export interface TableColumn {
+  readonly name: string
+  readonly type: string
+  readonly format: string
+  readonly description: string
+  readonly priority: number
+}
+
+/** How the objects of a kind are shown in a Table (kubernetes/pkg/printers/internalversion/printers.go). */
+export interface TableConvertor {
+  readonly columns: readonly TableColumn[]
+  /** The cells of an object, one a column; `now` is milliseconds since the epoch, for ages. */
+  readonly cells: (object: UnknownObject, now: number) => readonly unknown[]
+}

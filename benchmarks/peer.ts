@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { generateKeyPairSync } from 'node:crypto'
+import { buildReference } from '../conformance/reference/build.ts'
+import { end, freePort, residentMemory, start, untilReady, type BenchServer } from './server.ts'
+
+const TOKEN = 'bench'
+
+/** Starts a real kube-apiserver with etcd (`--unsafe-no-fsync`, so that it is not the disk that is measured), built once from Go modules. */
+export async function startPeer(): Promise<BenchServer> {
+  const bin = await buildReference(['etcd', 'kube-apiserver'])
+  const folder = await mkdtemp(path.join(tmpdir(), 'kubewright-bench-'))
+  const [client, peer, secure] = [await freePort(), await freePort(), await freePort()]
+  await writeKeys(folder)
+  const url = `https://127.0.0.1:${secure}`
+  const started = performance.now()
+  const etcd = start(path.join(bin, 'etcd'), etcdFlags(folder, client, peer))
+  const apiserver = start(path.join(bin, 'kube-apiserver'), apiserverFlags(folder, client, secure))
+  await untilReady(url, TOKEN)
+  const readyAfter = performance.now() - started
+  const kubeconfig = path.join(folder, 'kubeconfig')
+  await writeFile(kubeconfig, kubeconfigText(url, TOKEN))
+  return {
+    url,
+    token: TOKEN,
+    kubeconfig,
+    readyAfter,
+    memory: async () => (await residentMemory(etcd.pid)) + (await residentMemory(apiserver.pid)),
+    stop: async () => {
+      await end(apiserver)
+      await end(etcd)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function writeKeys(folder: string): Promise<void> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  await writeFile(path.join(folder, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }))
+  await writeFile(path.join(folder, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
+  await writeFile(path.join(folder, 'tokens.csv'), `${TOKEN},admin,admin,"system:masters"\n`)
+}
+
+const etcdFlags = (folder: string, client: number, peer: number): string[] => [
+  `--data-dir=${folder}/etcd`,
+  '--unsafe-no-fsync',
+  `--listen-client-urls=http://127.0.0.1:${client}`,
+  `--advertise-client-urls=http://127.0.0.1:${client}`,
+  `--listen-peer-urls=http://127.0.0.1:${peer}`,
+  `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+  `--initial-cluster=default=http://127.0.0.1:${peer}`,
+  '--log-level=error',
+]
+
+const apiserverFlags = (folder: string, etcd: number, secure: number): string[] => [
+  `--etcd-servers=http://127.0.0.1:${etcd}`,
+  '--bind-address=127.0.0.1',
+  '--advertise-address=192.0.2.1',
+  `--secure-port=${secure}`,
+  `--cert-dir=${folder}/certificates`,
+  `--token-auth-file=${folder}/tokens.csv`,
+  '--authorization-mode=RBAC',
+  '--service-cluster-ip-range=10.0.0.0/16',
+  '--service-account-issuer=https://kubernetes.default.svc',
+  `--service-account-key-file=${folder}/sa.pub`,
+  `--service-account-signing-key-file=${folder}/sa.key`,
+  '--disable-admission-plugins=ServiceAccount',
+]
+
+/** A kubeconfig for a server whose certificate is not checked. */
+export const kubeconfigText = (url: string, token: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'bench', cluster: { server: url, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'bench', user: { token } }],
+    contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
+    'current-context': 'bench',
+  })

@@ -1,0 +1,278 @@
+/**
+ * Writes packages/cluster/src/apiserver/data from a running kube-apiserver, so that no fact about a built-in kind is typed by hand:
+ *
+ *     (cd tools/extract-structs && go run . > structs.json)
+ *     node tools/extract-resources.ts --kubeconfig admin.kubeconfig --structs structs.json
+ *
+ * From the server come the resources (legacy discovery) and the schemas (/openapi/v3), their descriptions left out; from the structs
+ * file come the order and Go types of the fields, and which of them are written when they are empty.
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get as httpsGet } from 'node:https'
+import { parseArgs } from 'node:util'
+import { parse } from 'yaml'
+
+const TESTDATA = new URL(
+  '../packages/cluster/src/apiserver/discovery/testdata/discovery.json',
+  import.meta.url,
+)
+const CUSTOM_GROUP = 'example.com'
+const DATA = new URL('../packages/cluster/src/apiserver/data/', import.meta.url)
+const ALL_VERBS = 'create delete deletecollection get list patch update watch'
+
+type Json = { [key: string]: unknown }
+
+interface ApiResource {
+  readonly name: string
+  readonly singularName: string
+  readonly namespaced: boolean
+  readonly kind: string
+  readonly group?: string
+  readonly version?: string
+  readonly verbs: readonly string[]
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  readonly storageVersionHash?: string
+}
+
+interface Structs {
+  readonly structs: Readonly<
+    Record<
+      string,
+      {
+        readonly name: string
+        readonly fields: readonly { name: string; type: string; omit?: 'empty' | 'zero' }[]
+      }
+    >
+  >
+  readonly kinds: Readonly<Record<string, string>>
+  readonly lifecycles: Readonly<Record<string, { deprecated: string; replacement?: string }>>
+}
+
+const { values } = parseArgs({
+  options: { kubeconfig: { type: 'string' }, structs: { type: 'string' } },
+})
+if (!values.kubeconfig || !values.structs) {
+  throw new Error(
+    'extract-resources needs --kubeconfig of a running kube-apiserver and --structs, the output of tools/extract-structs.',
+  )
+}
+
+const server = serverOf(values.kubeconfig)
+const structs = JSON.parse(readFileSync(values.structs, 'utf8')) as Structs
+const index = (await server('/openapi/v3')) as { paths: Record<string, unknown> }
+rmSync(DATA, { recursive: true, force: true })
+mkdirSync(new URL('definitions/', DATA), { recursive: true })
+const groups = await readGroups()
+writeJson('resources.json', groups)
+await writeDefinitions()
+await writeDiscovery()
+
+/** A function that GETs JSON from the cluster of a kubeconfig with a token. */
+function serverOf(file: string): (path: string, accept?: string) => Promise<unknown> {
+  const config = parse(readFileSync(file, 'utf8')) as {
+    clusters: { cluster: { server: string; 'certificate-authority-data': string } }[]
+    users: { user: { token: string } }[]
+  }
+  const { server: url, 'certificate-authority-data': ca } = config.clusters[0]!.cluster
+  const authorization = `Bearer ${config.users[0]!.user.token}`
+  return async (path, accept = 'application/json') => {
+    const options = { ca: Buffer.from(ca, 'base64'), headers: { authorization, accept } }
+    const chunks: Buffer[] = []
+    await new Promise<void>((resolve, reject) => {
+      httpsGet(new URL(path, url), options, (answer) => {
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('end', resolve)
+        if (answer.statusCode !== 200) reject(new Error(`${path} answered ${answer.statusCode}`))
+      }).on('error', reject)
+    })
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
+  }
+}
+
+/** The groups in the order of /apis, the core group first, each with its versions and their resources. */
+async function readGroups(): Promise<Json[]> {
+  const list = (await server('/apis')) as {
+    groups: { name: string; versions: { version: string }[] }[]
+  }
+  const own = list.groups.filter((it) => it.name !== CUSTOM_GROUP)
+  const all = [{ name: '', versions: [{ version: 'v1' }] }, ...own]
+  return Promise.all(
+    all.map(async ({ name, versions }) => ({
+      name,
+      versions: await Promise.all(
+        versions.map(async ({ version }) => ({
+          version,
+          package: packageOf(name, version),
+          resources: await readResources(name, version),
+        })),
+      ),
+    })),
+  )
+}
+
+/** The Go package that holds the kinds of a group and version, as OpenAPI names it. */
+function packageOf(group: string, version: string): string {
+  const homes = Object.entries(structs.kinds)
+    .filter(([key]) => key.startsWith(group ? `${group}/${version}/` : `${version}/`))
+    .map(([, name]) => split(name)[0])
+    .filter((home) => !home.includes('.meta.'))
+  if (new Set(homes).size !== 1) throw new Error(`${group}/${version} lies in [${homes.join(' ')}]`)
+  return homes[0]!
+}
+
+async function readResources(group: string, version: string): Promise<Json[]> {
+  const path = group ? `/apis/${group}/${version}` : `/api/${version}`
+  const { resources } = (await server(path)) as { resources: ApiResource[] }
+  return resources
+    .filter((it) => !it.name.includes('/'))
+    .map((it) => ({
+      plural: it.name,
+      singular: it.singularName,
+      kind: it.kind,
+      ...(it.namespaced ? {} : { cluster: true }),
+      ...verbsOf(it),
+      ...(it.shortNames ? { shortNames: it.shortNames } : {}),
+      ...(it.categories ? { categories: it.categories } : {}),
+      ...storedAs(it, group, version),
+      ...structs.lifecycles[[group, version, it.kind].filter(Boolean).join('/')],
+      ...subresourcesOf(it, resources),
+    }))
+}
+
+/** The usual eight verbs go without saying. */
+function verbsOf(it: ApiResource): Json {
+  const verbs = it.verbs.toSorted().join(' ')
+  return verbs === ALL_VERBS ? {} : { verbs: verbs.split(' ') }
+}
+
+function subresourcesOf(it: ApiResource, all: readonly ApiResource[]): Json {
+  const found = all
+    .filter((each) => each.name.startsWith(`${it.name}/`))
+    .map((each) => ({
+      name: each.name.slice(it.name.length + 1),
+      kind: each.kind,
+      ...(each.group ? { group: each.group } : {}),
+      ...(each.version ? { version: each.version } : {}),
+      verbs: each.verbs.toSorted(),
+    }))
+  return found.length ? { subresources: found } : {}
+}
+
+/** Which group and version the hash of discovery stands for, where it is not the resource's own; null where nothing is stored. */
+function storedAs(it: ApiResource, group: string, version: string): Json {
+  const hash = it.storageVersionHash
+  if (hash === undefined) return { storedAs: null }
+  const versions = ['v1', 'v2', 'v1beta1', 'v1beta2', 'v1alpha1', 'v1alpha2']
+  const own = version && `${group}/${version}`
+  const candidates = [own, ...versions.map((each) => `${group}/${each}`), '/v1']
+  const found = candidates.find(
+    (each) =>
+      createHash('sha256')
+        .update(`${each}/${it.kind}`)
+        .digest()
+        .subarray(0, 8)
+        .toString('base64') === hash,
+  )
+  if (found === undefined) throw new Error(`${it.name}.${group}: no version hashes to ${hash}`)
+  return found === own ? {} : { storedAs: found }
+}
+
+/** One file a Go package: each definition's schema in the order of its Go struct, and `go`: the struct's name and field types. */
+async function writeDefinitions(): Promise<void> {
+  const published: Record<string, Json> = {}
+  for (const path of Object.keys(index.paths)) {
+    if (path.includes(CUSTOM_GROUP)) continue
+    const document = (await server(`/openapi/v3/${path}`)) as {
+      components?: { schemas?: Record<string, Json> }
+    }
+    for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+      published[name] ??= schema
+    }
+  }
+  const packages = new Map<string, Json>()
+  for (const name of [
+    ...new Set([...Object.keys(published), ...Object.keys(structs.structs)]),
+  ].toSorted()) {
+    const [home, short] = split(name)
+    if (!packages.has(home)) packages.set(home, {})
+    packages.get(home)![short] = definition(name, home, published[name])
+  }
+  for (const [home, content] of packages) writeJson(`definitions/${home}.json`, content)
+}
+
+function definition(name: string, home: string, schema: Json | undefined): Json {
+  const struct = structs.structs[name]
+  const fields = struct?.fields.map((it) => it.name) ?? []
+  const bare = (withoutDescriptions(schema ?? {}) ?? {}) as Json
+  if (schema && struct) bare.properties = ordered(name, bare.properties as Json | undefined, fields)
+  // Every group's own DeleteOptions and WatchEvent are listed in them: the index of groups says the same.
+  if (name.endsWith('.DeleteOptions') || name.endsWith('.WatchEvent')) {
+    delete bare['x-kubernetes-group-version-kind']
+  }
+  if (!struct) return bare
+  const go: Json = {}
+  for (const it of struct.fields) {
+    const omit = it.omit === 'empty' ? '?' : it.omit === 'zero' ? '~' : ''
+    go[it.name] = it.type.replaceAll(`#${home}.`, '#').replaceAll(`!${home}.`, '!') + omit
+  }
+  return { ...bare, ...(schema ? {} : { unpublished: true }), struct: struct.name, go }
+}
+
+function ordered(name: string, properties: Json | undefined, fields: readonly string[]): Json {
+  const known = Object.keys(properties ?? {})
+  if (known.length !== fields.length || known.some((it) => !fields.includes(it))) {
+    throw new Error(`${name}: OpenAPI has ${known.join(' ')}, Go has ${fields.join(' ')}`)
+  }
+  return Object.fromEntries(fields.map((it) => [it, properties![it]]))
+}
+
+function split(name: string): [home: string, short: string] {
+  const dot = name.lastIndexOf('.')
+  return [name.slice(0, dot), name.slice(dot + 1)]
+}
+
+/** Other people's sentences stay where they are. A property named description is not one. */
+function withoutDescriptions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDescriptions)
+  if (value === null || typeof value !== 'object') return value
+  const kept = Object.entries(value).filter(
+    ([key, each]) => !(key === 'description' && typeof each === 'string'),
+  )
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutDescriptions(each)]))
+}
+
+/**
+ * The real discovery, for the tests. They want two custom kinds in it, which the header of discovery.test.ts shows: a namespaced
+ * widget in v1 (status and scale) and v1beta1, and a cluster-scoped gadget in v1.
+ */
+async function writeDiscovery(): Promise<void> {
+  const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+  const list = (await server('/apis')) as {
+    groups: { name: string; versions: { version: string }[] }[]
+  }
+  const found: Json = {
+    '/api': {
+      ...((await server('/api')) as Json),
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '192.0.2.1:6443' }],
+    },
+    '/api/v1': await server('/api/v1'),
+    '/apis': list,
+    'aggregated /api': await server('/api', aggregated),
+    'aggregated /apis': await server('/apis', aggregated),
+  }
+  for (const { name, versions } of list.groups) {
+    found[`/apis/${name}`] = await server(`/apis/${name}`)
+    for (const { version } of versions) {
+      found[`/apis/${name}/${version}`] = await server(`/apis/${name}/${version}`)
+    }
+  }
+  writeFileSync(TESTDATA, `${JSON.stringify(found)}\n`)
+}
+
+function writeJson(name: string, content: unknown): void {
+  const text = `${JSON.stringify(content)}\n`
+  writeFileSync(new URL(name, DATA), text)
+  console.log(`${name} ${text.length}`)
+}

@@ -6,7 +6,7 @@
  * null without requiring it says so.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const DATA = new URL('../packages/cluster/src/apiserver/data/', import.meta.url)
@@ -224,7 +224,10 @@ function importTexts(imports: Imports): string[] {
     })
 }
 
-rmSync(KINDS, { recursive: true, force: true })
+mkdirSync(KINDS, { recursive: true })
+for (const entry of readdirSync(KINDS, { withFileTypes: true })) {
+  if (entry.isDirectory()) rmSync(new URL(entry.name, KINDS), { recursive: true })
+}
 for (const home of [...homes, meta]) {
   const file = new URL(fileOf.get(home.package)!, KINDS)
   mkdirSync(new URL('.', file), { recursive: true })

@@ -10,15 +10,13 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get as httpsGet } from 'node:https'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
 
-const TESTDATA = new URL(
-  '../packages/cluster/src/apiserver/discovery/testdata/discovery.json',
-  import.meta.url,
-)
+const APISERVER = new URL('../packages/cluster/src/apiserver/', import.meta.url)
 const CUSTOM_GROUP = 'example.com'
-const DATA = new URL('../packages/cluster/src/apiserver/data/', import.meta.url)
+const DATA = new URL('data/', APISERVER)
 const ALL_VERBS = 'create delete deletecollection get list patch update watch'
 
 type Json = { [key: string]: unknown }
@@ -62,12 +60,15 @@ if (!values.kubeconfig || !values.structs) {
 const server = serverOf(values.kubeconfig)
 const structs = JSON.parse(readFileSync(values.structs, 'utf8')) as Structs
 const index = (await server('/openapi/v3')) as { paths: Record<string, unknown> }
-rmSync(DATA, { recursive: true, force: true })
-mkdirSync(new URL('definitions/', DATA), { recursive: true })
+/** What is to be written, by file: all of it at the end, so that a failure leaves everything as it was. */
+const files = new Map<URL, string>()
 const groups = await readGroups()
 writeJson('resources.json', groups)
+await writeColumns()
 await writeDefinitions()
 await writeDiscovery()
+await writeDocumentHashes()
+writeFiles()
 
 /** A function that GETs JSON from the cluster of a kubeconfig with a token. */
 function serverOf(file: string): (path: string, accept?: string) => Promise<unknown> {
@@ -125,6 +126,7 @@ function packageOf(group: string, version: string): string {
 async function readResources(group: string, version: string): Promise<Json[]> {
   const path = group ? `/apis/${group}/${version}` : `/api/${version}`
   const { resources } = (await server(path)) as { resources: ApiResource[] }
+  const { paths } = (await server(`/openapi/v3${path}`)) as { paths: Paths }
   return resources
     .filter((it) => !it.name.includes('/'))
     .map((it) => ({
@@ -136,6 +138,7 @@ async function readResources(group: string, version: string): Promise<Json[]> {
       ...(it.shortNames ? { shortNames: it.shortNames } : {}),
       ...(it.categories ? { categories: it.categories } : {}),
       ...storedAs(it, group, version),
+      ...deleteAnswer(it, path, paths),
       ...structs.lifecycles[[group, version, it.kind].filter(Boolean).join('/')],
       ...subresourcesOf(it, resources),
     }))
@@ -160,6 +163,18 @@ function subresourcesOf(it: ApiResource, all: readonly ApiResource[]): Json {
   return found.length ? { subresources: found } : {}
 }
 
+interface Paths {
+  readonly [path: string]: { readonly delete?: { readonly responses: { readonly 200: Json } } }
+}
+
+/** Most kinds answer a delete with a Status, some with the object. */
+function deleteAnswer(it: ApiResource, path: string, paths: Paths): Json {
+  const item = `${path}/${it.namespaced ? 'namespaces/{namespace}/' : ''}${it.name}/{name}`
+  const answer = paths[item]?.delete?.responses[200]
+  if (answer === undefined || JSON.stringify(answer).includes('.meta.v1.Status"')) return {}
+  return { deleteAnswers: 'object' }
+}
+
 /** Which group and version the hash of discovery stands for, where it is not the resource's own; null where nothing is stored. */
 function storedAs(it: ApiResource, group: string, version: string): Json {
   const hash = it.storageVersionHash
@@ -177,6 +192,34 @@ function storedAs(it: ApiResource, group: string, version: string): Json {
   )
   if (found === undefined) throw new Error(`${it.name}.${group}: no version hashes to ${hash}`)
   return found === own ? {} : { storedAs: found }
+}
+
+interface TableAnswer {
+  readonly columnDefinitions: readonly {
+    name: string
+    type: string
+    format: string
+    priority: number
+  }[]
+}
+
+/** How each listed resource is shown in a Table: `[name, type, format, priority]` a column, the last two where they say something. */
+async function writeColumns(): Promise<void> {
+  const columns: Record<string, unknown> = {}
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+  for (const { name, versions } of groups as { name: string; versions: Json[] }[]) {
+    for (const { version, resources } of versions as { version: string; resources: Json[] }[]) {
+      for (const { plural, verbs } of resources as { plural: string; verbs?: string[] }[]) {
+        if (verbs && !verbs.includes('list')) continue
+        const path = name ? `/apis/${name}/${version}/${plural}` : `/api/${version}/${plural}`
+        const { columnDefinitions } = (await server(path, accept)) as TableAnswer
+        columns[`${name}/${version}/${plural}`] = columnDefinitions.map((it) =>
+          [it.name, it.type, it.format, it.priority].slice(0, it.priority ? 4 : it.format ? 3 : 2),
+        )
+      }
+    }
+  }
+  writeJson('columns.json', columns)
 }
 
 /** One file a Go package: each definition's schema in the order of its Go struct, and `go`: the struct's name and field types. */
@@ -206,7 +249,8 @@ function definition(name: string, home: string, schema: Json | undefined): Json 
   const struct = structs.structs[name]
   const fields = struct?.fields.map((it) => it.name) ?? []
   const bare = (withoutDescriptions(schema ?? {}) ?? {}) as Json
-  if (schema && struct) bare.properties = ordered(name, bare.properties as Json | undefined, fields)
+  if (schema && fields.length)
+    bare.properties = ordered(name, bare.properties as Json | undefined, fields)
   // Every group's own DeleteOptions and WatchEvent are listed in them: the index of groups says the same.
   if (name.endsWith('.DeleteOptions') || name.endsWith('.WatchEvent')) {
     delete bare['x-kubernetes-group-version-kind']
@@ -244,6 +288,74 @@ function withoutDescriptions(value: unknown): unknown {
 }
 
 /**
+ * For the tests of OpenAPI: a hash of each real document, descriptions left out and keys sorted; those of the custom group in full,
+ * their own schemas without the meta/v1 ones.
+ */
+async function writeDocumentHashes(): Promise<void> {
+  const hashes: Record<string, string> = {}
+  const custom: Json = {}
+  for (const path of Object.keys(index.paths)) {
+    const document = sortedKeys(withoutDescriptions(await server(`/openapi/v3/${path}`))) as Json
+    if (path.includes(CUSTOM_GROUP)) custom[path] = document
+    else hashes[path] = createHash('sha256').update(JSON.stringify(document)).digest('hex')
+  }
+  hashes['openapi/v2'] = createHash('sha256')
+    .update(JSON.stringify(await documentV2()))
+    .digest('hex')
+  writeTestData('openapi/testdata/documents.json', hashes)
+  writeTestData('openapi/testdata/custom.json', custom)
+}
+
+/** The v2 document with its parameters where they are used, by name, and without the list of groups that DeleteOptions has. */
+async function documentV2(): Promise<unknown> {
+  const document = withoutDescriptions(await server('/openapi/v2')) as Json
+  const { parameters, ...rest } = document as { parameters: Record<string, Json> } & Json
+  const definitions = rest.definitions as Record<string, Json>
+  for (const kind of ['DeleteOptions', 'WatchEvent']) {
+    delete definitions[`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`]![
+      'x-kubernetes-group-version-kind'
+    ]
+  }
+  const prefix = '#/parameters/'
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline)
+    if (value === null || typeof value !== 'object') return value
+    const { $ref } = value as { $ref?: unknown }
+    if (typeof $ref === 'string' && $ref.startsWith(prefix))
+      return parameters[$ref.slice(prefix.length)]
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => {
+        const made = inline(each)
+        return [
+          key,
+          key === 'parameters' && Array.isArray(made) ? made.toSorted(byParameter) : made,
+        ]
+      }),
+    )
+  }
+  return sortedKeys(inline(rest))
+}
+
+function byParameter(a: Json, b: Json): number {
+  const [left, right] = [
+    `${a.name as string} ${a.in as string}`,
+    `${b.name as string} ${b.in as string}`,
+  ]
+  return left < right ? -1 : 1
+}
+
+function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, each]) => [key, sortedKeys(each)]))
+}
+
+function writeTestData(name: string, content: unknown): void {
+  files.set(new URL(name, APISERVER), `${JSON.stringify(content)}\n`)
+}
+
+/**
  * The real discovery, for the tests. They want two custom kinds in it, which the header of discovery.test.ts shows: a namespaced
  * widget in v1 (status and scale) and v1beta1, and a cluster-scoped gadget in v1.
  */
@@ -268,11 +380,18 @@ async function writeDiscovery(): Promise<void> {
       found[`/apis/${name}/${version}`] = await server(`/apis/${name}/${version}`)
     }
   }
-  writeFileSync(TESTDATA, `${JSON.stringify(found)}\n`)
+  writeTestData('discovery/testdata/discovery.json', found)
 }
 
 function writeJson(name: string, content: unknown): void {
-  const text = `${JSON.stringify(content)}\n`
-  writeFileSync(new URL(name, DATA), text)
-  console.log(`${name} ${text.length}`)
+  files.set(new URL(name, DATA), `${JSON.stringify(content)}\n`)
+}
+
+function writeFiles(): void {
+  rmSync(DATA, { recursive: true, force: true })
+  for (const [file, text] of files) {
+    mkdirSync(new URL('.', file), { recursive: true })
+    writeFileSync(file, text)
+    console.log(`${fileURLToPath(file)} ${text.length}`)
+  }
 }

@@ -12,6 +12,7 @@ interface Check {
 
 const CHECKS: readonly Check[] = [
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'types of the operators', command: ['tsc', '-p', 'operators'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'layers and cycles', command: [process.execPath, 'tools/layers.ts'] },

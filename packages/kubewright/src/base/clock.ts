@@ -55,6 +55,8 @@ export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
     sleep: (ms, signal) => sleepOn(clock, ms, signal),
     async advance(ms) {
       const until = time + ms
+      // What is under way may be about to set a timer.
+      await new Promise((resolve) => setImmediate(resolve))
       for (let next = due(until); next; next = due(until)) {
         waiting.delete(next)
         time = Math.max(time, next.at)

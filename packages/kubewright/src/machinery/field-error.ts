@@ -51,8 +51,21 @@ const SILENT: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
 const valueText = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value)
   if (value === undefined || value === null) return 'null'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (typeof value === 'object') return escapeHtml(JSON.stringify(value))
+  return typeof value === 'number' ? numberText(value) : String(value)
 }
+
+/** Go's %v: whole numbers are int64 there, others have an exponent below 1e-4 and from 1e6 on, of two digits at least. */
+function numberText(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(value)
+  const exponent = Number(value.toExponential().split('e')[1])
+  const text = exponent < -4 || exponent >= 6 ? value.toExponential() : String(value)
+  return text.replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+/** Go's JSON has these five characters escaped. */
+const escapeHtml = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** The error without its field: `Invalid value: 0: must be greater than 0`. */
 export function fieldErrorBody(error: FieldError): string {

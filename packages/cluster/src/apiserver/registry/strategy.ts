@@ -77,6 +77,15 @@ export interface Strategy {
   readonly generation?: 'none' | 'spec'
   /** Seconds of grace for a delete without gracePeriodSeconds; undefined deletes at once. Only pods have it. */
   readonly gracePeriod?: (object: UnknownObject) => number | undefined
+  /**
+   * Whether an object that is being deleted may go once metadata.finalizers is empty; absent means yes. A namespace waits for its
+   * spec.finalizers.
+   */
+  readonly finalized?: (object: UnknownObject) => boolean
+  /** Changes an object that its first DELETE marks and that stays for its finalizers: a namespace's phase becomes Terminating. */
+  readonly terminate?: (object: Draft) => void
+  /** A DELETE that removes answers with the object instead of a Status (pods, services …). Default false. */
+  readonly returnsDeleted?: boolean
   /** What a delete does when no propagation policy is given. Default Background. */
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Foreground'
   /** Field paths (as in managedFields: `f:status`) that a write through this (sub)resource cannot own. */

@@ -45,6 +45,7 @@ interface ResourceData {
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
   readonly storedAs?: string | null
+  readonly deleteAnswers?: 'object'
   readonly deprecated?: string
   readonly replacement?: string
   readonly subresources?: readonly (Pick<SubresourceInfo, 'name' | 'kind' | 'verbs'> &
@@ -130,6 +131,11 @@ export function storedAs(info: ResourceInfo): string | undefined {
   const stored = DATA.get(info)?.storedAs
   if (stored === null) return undefined
   return `${stored ?? `${info.group}/${info.version}`}/${info.kind}`
+}
+
+/** Whether a DELETE of a built-in resource is answered with the object as it was; most answer with a Status. */
+export function deleteAnswersObject(info: ResourceInfo): boolean {
+  return DATA.get(info)?.deleteAnswers === 'object'
 }
 
 /** Why a client should use another kind, as the Warning header says it; undefined for a kind that stays. */

@@ -39,7 +39,8 @@ export class SortedMap<V> {
 
   /** How many keys begin with `prefix` and stand at `start` or after it. */
   count(prefix: string, start: string = prefix): number {
-    return this.#rank(after(prefix)) - this.#rank(start < prefix ? prefix : start)
+    const end = this.#rank(after(prefix))
+    return Math.max(end - this.#rank(start < prefix ? prefix : start), 0)
   }
 
   *#keys(start: string): Generator<string> {

@@ -12,9 +12,13 @@ import {
   type Swap,
 } from './storage.ts'
 
-/** As for the memory store; `path` is the data file, made when it is not there. */
+/**
+ * As for the memory store; `path` is the data file, made when it is not there. `pageLimit` is how large it may grow, in pages of
+ * 4 KiB (default: as large as the disk lets it).
+ */
 export interface SqliteStorageOptions {
   readonly path: string
+  readonly pageLimit?: number
   readonly window?: number
   readonly freeze?: boolean
 }
@@ -57,9 +61,10 @@ class SqliteStorage implements Storage {
   #waiting: Waiting[] = []
   #closed = false
 
-  constructor({ path, window = WINDOW, freeze = false }: SqliteStorageOptions) {
+  constructor({ path, window = WINDOW, freeze = false, pageLimit }: SqliteStorageOptions) {
     this.#path = path
     this.#database = open(path)
+    if (pageLimit) this.#database.exec(`PRAGMA max_page_count = ${pageLimit}`)
     try {
       this.#statements = prepare(this.#database)
       this.#keyspace = new Keyspace({ revision: revisionOf(this.#database, path), window, freeze })

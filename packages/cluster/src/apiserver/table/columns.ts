@@ -9,9 +9,21 @@ export interface TableColumn {
   readonly priority: number
 }
 
+/** What a row is known to be (meta/v1 TableRowCondition): a pod that is over is `Completed`. */
+export interface TableRowCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+}
+
 /** How the objects of a kind are shown in a Table (kubernetes/pkg/printers/internalversion/printers.go). */
 export interface TableConvertor {
   readonly columns: readonly TableColumn[]
   /** The cells of an object, one a column; `now` is milliseconds since the epoch, for ages. */
   readonly cells: (object: UnknownObject, now: number) => readonly unknown[]
+  /** Conditions of an object's row. Default: none. */
+  readonly conditions?: (object: UnknownObject) => readonly TableRowCondition[]
+  /** The order of the rows of a list. Default: as listed. */
+  readonly compare?: (a: UnknownObject, b: UnknownObject) => number
 }

@@ -1,0 +1,4 @@
+import { manager } from 'kubewright'
+import { appOtp } from './app.ts'
+
+await manager({ name: 'app-otp' }).add(appOtp).run()

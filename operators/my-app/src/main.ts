@@ -1,0 +1,4 @@
+import { manager } from 'kubewright'
+import { myApp } from './app.ts'
+
+await manager({ name: 'my-app' }).add(myApp).run()

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Command, InvalidArgumentError } from 'commander'
+import {
+  clusterFiles,
+  forgetCluster,
+  isAlive,
+  runningCluster,
+  writeCluster,
+  type ClusterFiles,
+} from '../cluster-state.ts'
+import { Failure } from '../failure.ts'
+
+interface StartOptions {
+  readonly port: number
+  readonly dataDir?: string
+  readonly nodes: number
+  readonly controllers: boolean
+  readonly foreground?: boolean
+}
+
+/** `kubewright cluster start|stop|status`: a control plane of this folder's own. */
+export function clusterCommand(): Command {
+  const start = new Command('start')
+    .description('Start a control plane for this folder; its kubeconfig is .kubewright/kubeconfig.')
+    .option('--port <port>', 'where to listen on 127.0.0.1 (0: any free port)', wholeNumber, 0)
+    .option('--data-dir <folder>', 'keep the objects in this folder, over restarts')
+    .option('--nodes <n>', 'how many simulated nodes', wholeNumber, 1)
+    .option('--no-controllers', 'the API server alone: no stock controllers, no nodes')
+    .option('--foreground', 'stay in this terminal until Ctrl-C')
+    .action(async (options: StartOptions) => {
+      const files = clusterFiles(process.cwd())
+      const there = await runningCluster(files)
+      if (there)
+        throw new Failure(
+          `a cluster of this folder runs already at ${there.url} (process ${there.pid}); \`kubewright cluster stop\` ends it`,
+        )
+      await (options.foreground ? serve(files, options) : detach(files, options))
+    })
+  const stop = new Command('stop')
+    .description('Stop the control plane of this folder.')
+    .action(() => stopCluster(clusterFiles(process.cwd())))
+  const status = new Command('status')
+    .description('Say whether the control plane of this folder runs.')
+    .action(async () => {
+      const state = await runningCluster(clusterFiles(process.cwd()))
+      console.log(state ? `running at ${state.url} (process ${state.pid})` : 'not running')
+      if (!state) process.exitCode = 1
+    })
+  return new Command('cluster')
+    .description('A control plane on this machine, in one process.')
+    .addCommand(start)
+    .addCommand(stop)
+    .addCommand(status)
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number, 0 or more')
+}
+
+/** Serves in this process until SIGINT or SIGTERM. */
+async function serve(
+  files: ClusterFiles,
+  { port, dataDir, nodes, controllers }: StartOptions,
+): Promise<void> {
+  const { startCluster } = await import('@kubewright/cluster/testing')
+  const stopped = new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+  const cluster = await startCluster({ port, nodes, controllers, ...(dataDir ? { dataDir } : {}) })
+  const { url = '' } = cluster.address ?? {}
+  await writeCluster(files, cluster.kubeconfig(), { pid: process.pid, url })
+  console.log(startedText(url, files))
+  process.send?.({ url })
+  await stopped
+  await cluster.close()
+  await forgetCluster(files)
+}
+
+const startedText = (url: string, files: ClusterFiles): string =>
+  `control plane at ${url}\nexport KUBECONFIG=${files.kubeconfig}`
+
+/** Starts a process of its own that serves, and returns once it answers. */
+async function detach(files: ClusterFiles, options: StartOptions): Promise<void> {
+  await mkdir(files.folder, { recursive: true })
+  const log = await open(files.log, 'w')
+  const bin = fileURLToPath(new URL('../../bin/kubewright.mjs', import.meta.url))
+  const child = spawn(
+    process.execPath,
+    [bin, 'cluster', 'start', '--foreground', ...flagsOf(options)],
+    {
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
+    },
+  )
+  const ready = await new Promise<{ readonly url: string } | undefined>((resolve) => {
+    child.once('message', (message) => resolve(message as { url: string }))
+    child.once('exit', () => resolve(undefined))
+    child.once('error', () => resolve(undefined))
+  })
+  await log.close()
+  if (!ready)
+    throw new Failure(
+      `the control plane did not start:\n${(await readFile(files.log, 'utf8')).trim()}`,
+    )
+  child.disconnect()
+  child.unref()
+  console.log(startedText(ready.url, files))
+}
+
+const flagsOf = ({ port, dataDir, nodes, controllers }: StartOptions): string[] => [
+  `--port=${port}`,
+  `--nodes=${nodes}`,
+  ...(dataDir ? [`--data-dir=${dataDir}`] : []),
+  ...(controllers ? [] : ['--no-controllers']),
+]
+
+async function stopCluster(files: ClusterFiles): Promise<void> {
+  const state = await runningCluster(files)
+  if (!state) {
+    console.log('no cluster of this folder runs')
+    return
+  }
+  process.kill(state.pid, 'SIGTERM')
+  const deadline = Date.now() + 10_000
+  while (isAlive(state.pid)) {
+    if (Date.now() > deadline)
+      throw new Failure(
+        `process ${state.pid} did not end within 10 s of being told to; its log is ${files.log}`,
+      )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  console.log(`stopped the control plane at ${state.url}`)
+}

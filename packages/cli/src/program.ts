@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import { clusterCommand } from './commands/cluster.ts'
+import { createCommand } from './commands/create-api.ts'
+import { generateCommand } from './commands/generate.ts'
+import { initCommand } from './commands/init.ts'
+import { installCommand, uninstallCommand } from './commands/install.ts'
+import { runCommand } from './commands/run.ts'
+import { VERSION } from './version.ts'
+
+/** The whole command line as a tree of commands. Nothing runs before it is parsed. */
+export function program(): Command {
+  const root = new Command('kubewright')
+    .description('Kubernetes operators in TypeScript: scaffold, generate, run, install.')
+    .version(VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .enablePositionalOptions()
+    .showHelpAfterError('(kubewright --help shows what there is)')
+    .exitOverride()
+  const commands = [
+    initCommand(),
+    createCommand(),
+    generateCommand(),
+    installCommand(),
+    uninstallCommand(),
+    runCommand(),
+    clusterCommand(),
+  ]
+  for (const command of commands) root.addCommand(command)
+  overrideExits(root)
+  return root
+}
+
+/** Every command throws instead of ending the process, so that one place decides the exit code. */
+function overrideExits(command: Command): void {
+  command.exitOverride()
+  for (const child of command.commands) overrideExits(child)
+}

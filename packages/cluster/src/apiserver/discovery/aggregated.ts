@@ -1,0 +1,58 @@
+import type { ResourceInfo, SubresourceInfo } from '../resources/resource.ts'
+import { groupsOf, type ApiGroup, type ApiGroupVersion } from './groups.ts'
+import type { Document } from './legacy.ts'
+import { verbsInOrder } from './verbs.ts'
+
+/** The media type by which a client asks for aggregated discovery (KEP-3352), and with which it is answered. */
+export const AGGREGATED: string =
+  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+
+/**
+ * The APIGroupDiscoveryList of `/api` (the core group alone) or of `/apis` (all the others). A built-in kind leaves the group and
+ * version of its responseKind empty where they are those of its list; a custom one spells them out, and sorts by plural.
+ */
+export function apiGroupDiscoveryList(
+  infos: readonly ResourceInfo[],
+  path: '/api' | '/apis',
+): Document {
+  const groups = groupsOf(infos).filter((it) => (it.name === '') === (path === '/api'))
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: groups.map(groupBody),
+  }
+}
+
+function groupBody({ name, versions }: ApiGroup): Document {
+  return { metadata: name === '' ? {} : { name }, versions: versions.map(versionBody) }
+}
+
+function versionBody({ version, resources }: ApiGroupVersion): Document {
+  const sorted = resources.toSorted((a, b) => (a.plural < b.plural ? -1 : 1))
+  return { version, resources: sorted.map(resourceBody), freshness: 'Current' }
+}
+
+function resourceBody(info: ResourceInfo): Document {
+  return {
+    resource: info.plural,
+    responseKind: responseKind(info, info),
+    scope: info.scope,
+    singularResource: info.singular,
+    verbs: verbsInOrder(info),
+    ...(info.shortNames.length ? { shortNames: info.shortNames } : {}),
+    ...(info.categories.length ? { categories: info.categories } : {}),
+    ...(info.subresources.length
+      ? { subresources: info.subresources.map((it) => subresourceBody(info, it)) }
+      : {}),
+  }
+}
+
+function subresourceBody(info: ResourceInfo, it: SubresourceInfo): Document {
+  return { subresource: it.name, responseKind: responseKind(info, it), verbs: it.verbs }
+}
+
+function responseKind(info: ResourceInfo, it: ResourceInfo | SubresourceInfo): Document {
+  const own = !info.custom && it.group === info.group && it.version === info.version
+  return { group: own ? '' : it.group, version: own ? '' : it.version, kind: it.kind }
+}

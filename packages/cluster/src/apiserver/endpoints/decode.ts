@@ -1,0 +1,173 @@
+import { ApiError, apiVersionOf, badRequest, failure, parseApiVersion } from 'kubewright/machinery'
+import { parseBody, SyntaxProblem } from '../codec/body.ts'
+import { goKindOf } from '../codec/go-json-error.ts'
+import type { OutputType } from '../codec/negotiate.ts'
+import type { ApiRequest } from '../http/message.ts'
+import type { Draft } from '../registry/strategy.ts'
+import type { BodyReader } from './served.ts'
+import type { WriteOptions } from './write-options.ts'
+
+/** The longest body that is read, in bytes. */
+export const MAX_BODY = 3 * 1024 * 1024
+
+/** Reads a body as text. Throws the 413 of the real server. */
+export async function bodyText(request: ApiRequest): Promise<string> {
+  const bytes = await request.body(MAX_BODY)
+  if (bytes) return bytes.toString('utf8')
+  const message = `Request entity too large: limit is ${MAX_BODY}`
+  throw new ApiError(failure(413, 'RequestEntityTooLarge', message))
+}
+
+/** What is read of a body before its kind is: where it says what it is. */
+interface TypeMeta {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/**
+ * Decodes the body of a POST or PUT into the kind that an endpoint takes (handlers/create.go, rest.go transformDecodeError). Strict
+ * findings become warnings or, when the client asks, a refusal. Throws an ApiError.
+ */
+export function decodeObject(
+  text: string,
+  mediaType: OutputType['mediaType'],
+  reader: BodyReader,
+  level: WriteOptions['fieldValidation'],
+  custom: boolean,
+  warnings: string[],
+): Draft {
+  const strict = level !== 'Ignore'
+  const { value, problems } = parsed(text, mediaType, reader, strict)
+  const body = typeMetaChecked(value, text, reader, custom)
+  const result = readInto(body, reader)
+  const all = strict ? [...problems, ...result.problems] : []
+  if (all.length === 0) return result.object
+  if (level === 'Strict') throw cannotHandle(reader, reader, strictSentence(all))
+  warnings.push(...all)
+  return result.object
+}
+
+/** `strict decoding error: unknown field "a", duplicate field "b"`. */
+export const strictSentence = (problems: readonly string[]): string =>
+  `strict decoding error: ${problems.join(', ')}`
+
+function parsed(
+  text: string,
+  mediaType: OutputType['mediaType'],
+  reader: BodyReader,
+  strict: boolean,
+): { readonly value: unknown; readonly problems: readonly string[] } {
+  if (text === '') throw unrecognized(reader, jsonProblem('unexpected end of JSON input'), text)
+  try {
+    return parseBody(text, mediaType, strict)
+  } catch (error) {
+    if (error instanceof SyntaxProblem) throw unrecognized(reader, jsonProblem(error.message), text)
+    throw error
+  }
+}
+
+const jsonProblem = (problem: string): string =>
+  `couldn't get version/kind; json parse error: ${problem}`
+
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+function typeMetaChecked(
+  value: unknown,
+  text: string,
+  reader: BodyReader,
+  custom: boolean,
+): Record<string, unknown> {
+  if (value === null && !custom) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const problem = `json: cannot unmarshal ${goKindOf(value)} into Go value of type ${TYPE_META}`
+    throw unrecognized(reader, jsonProblem(problem), text)
+  }
+  const body = value as Record<string, unknown>
+  for (const field of ['apiVersion', 'kind']) {
+    const given = body[field] ?? ''
+    if (typeof given === 'string') continue
+    const problem = `json: cannot unmarshal ${goKindOf(given)} into Go struct field .${field} of type string`
+    throw unrecognized(reader, jsonProblem(problem), text)
+  }
+  if (custom) checkCustomType(body, text, reader)
+  else checkBuiltinType(body, reader)
+  return body
+}
+
+const typeMetaOf = (body: Record<string, unknown>): TypeMeta => ({
+  apiVersion: (body['apiVersion'] as string | undefined) ?? '',
+  kind: (body['kind'] as string | undefined) ?? '',
+})
+
+function checkCustomType(body: Record<string, unknown>, text: string, reader: BodyReader): void {
+  const { apiVersion, kind } = typeMetaOf(body)
+  if (kind === '') throw unrecognized(reader, `Object 'Kind' is missing in '${text}'`, text)
+  if (apiVersion === '') {
+    throw unrecognized(reader, `Object 'apiVersion' is missing in '${text}'`, text)
+  }
+  const expected = apiVersionOf(reader)
+  if (apiVersion !== expected) throw wrongVersion(apiVersion, expected)
+}
+
+function checkBuiltinType(body: Record<string, unknown>, reader: BodyReader): void {
+  const { apiVersion, kind } = typeMetaOf(body)
+  const given = {
+    ...(apiVersion === '' ? reader : parseApiVersion(apiVersion)),
+    kind: kind === '' ? reader.kind : kind,
+  }
+  body['apiVersion'] = apiVersionOf(reader)
+  body['kind'] = reader.kind
+  if (given.kind === reader.kind && apiVersionOf(given) === apiVersionOf(reader)) return
+  const sentence = isBuiltinVersion(given.version)
+    ? `converting (${given.version}.${given.kind}) to (${packageOf(reader)}.${reader.kind}): unknown conversion`
+    : `no kind "${given.kind}" is registered for version "${apiVersionOf(given)}" in scheme "pkg/runtime/scheme.go:111"`
+  throw cannotHandle(given, reader, sentence)
+}
+
+const isBuiltinVersion = (version: string): boolean => /^v[12]((alpha|beta)[1-9])?$/.test(version)
+
+const packageOf = ({ group }: BodyReader): string => (group === '' ? 'core' : group.split('.')[0]!)
+
+const wrongVersion = (given: string, expected: string): ApiError =>
+  badRequest(
+    `the API version in the data (${given}) does not match the expected API version (${expected})`,
+  )
+
+function readInto(
+  body: Record<string, unknown>,
+  reader: BodyReader,
+): ReturnType<BodyReader['read']> {
+  try {
+    return reader.read(body)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    throw cannotHandle(reader, reader, (error as Error).message)
+  }
+}
+
+function cannotHandle(
+  given: { readonly version: string; readonly kind: string },
+  reader: BodyReader,
+  sentence: string,
+): ApiError {
+  return badRequest(
+    `${given.kind} in version "${given.version}" cannot be handled as a ${reader.kind}: ${sentence}`,
+  )
+}
+
+function unrecognized(reader: BodyReader, sentence: string, text: string): ApiError {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${reader.kind}): ${sentence} (${summary(text)})`,
+  )
+}
+
+const SUMMARY = 30
+
+/** The beginning of a body, in hexadecimal where it does not look like JSON. */
+function summary(text: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length === 0) return '<empty>'
+  const head = bytes.subarray(0, SUMMARY)
+  return `${text.startsWith('{') ? head.toString() : head.toString('hex')}${bytes.length > SUMMARY ? ' ...' : ''}`
+}

@@ -1,0 +1,78 @@
+import { badRequest, invalid } from 'kubewright/machinery'
+import { parseBody, SyntaxProblem } from '../codec/body.ts'
+import { goKindOf } from '../codec/go-json-error.ts'
+import { negotiateInput } from '../codec/negotiate.ts'
+import { type DeletionRequest, validateDeletion } from '../registry/generic/before.ts'
+import type { Exchange } from './exchange.ts'
+import { bodyText } from './decode.ts'
+import { booleanOf, integerOf } from './write-options.ts'
+
+/** Reads the DeleteOptions of a request, from its body or else from its query, and checks them. Throws an ApiError. */
+export async function deleteOptions({ request }: Exchange): Promise<DeletionRequest> {
+  const text = await bodyText(request)
+  const options =
+    text === '' ? fromQuery(request.query) : fromBody(text, request.header('content-type'))
+  const errors = validateDeletion(options)
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
+  return options
+}
+
+function fromQuery(query: URLSearchParams): DeletionRequest {
+  const gracePeriodSeconds = integerOf(query, 'gracePeriodSeconds')
+  const orphanDependents = booleanOf(query, 'orphanDependents')
+  const propagationPolicy = query.get('propagationPolicy')
+  const dryRun = query.getAll('dryRun')
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === null ? {} : { propagationPolicy }),
+    ...(dryRun.length === 0 ? {} : { dryRun }),
+  }
+}
+
+function fromBody(text: string, contentType: string | undefined): DeletionRequest {
+  const mediaType = negotiateInput(contentType)
+  try {
+    const { value } = parseBody(text, mediaType, false)
+    return checked(value)
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error
+    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
+  }
+}
+
+/** The fields of DeleteOptions and the Go types that they must have. */
+const FIELDS: Readonly<Record<string, readonly [type: string, fits: (it: unknown) => boolean]>> = {
+  gracePeriodSeconds: ['int64', (it) => Number.isInteger(it)],
+  orphanDependents: ['bool', (it) => typeof it === 'boolean'],
+  propagationPolicy: ['v1.DeletionPropagation', (it) => typeof it === 'string'],
+  dryRun: ['[]string', (it) => Array.isArray(it)],
+  preconditions: ['v1.Preconditions', (it) => typeof it === 'object' && !Array.isArray(it)],
+}
+
+function checked(value: unknown): DeletionRequest {
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKindOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    )
+  }
+  const body = (value ?? {}) as Record<string, unknown>
+  const { kind = 'DeleteOptions', apiVersion = 'v1' } = body
+  if (kind !== 'DeleteOptions') {
+    throw badRequest(
+      `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
+    )
+  }
+  const options: Record<string, unknown> = {}
+  for (const [name, [type, fits]] of Object.entries(FIELDS)) {
+    const given = body[name]
+    if (given === undefined || given === null) continue
+    if (!fits(given)) {
+      throw badRequest(
+        `json: cannot unmarshal ${goKindOf(given)} into Go struct field DeleteOptions.${name} of type ${type}`,
+      )
+    }
+    options[name] = given
+  }
+  return options as DeletionRequest
+}

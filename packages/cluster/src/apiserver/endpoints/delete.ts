@@ -1,0 +1,201 @@
+import { conflict, type Status, type UnknownObject } from 'kubewright/machinery'
+import type { AdmissionRequest } from '../admission/admission.ts'
+import type { Answer } from '../http/message.ts'
+import {
+  checkDeletionPreconditions,
+  type DeletionRequest,
+  markForDeletion,
+} from '../registry/generic/before.ts'
+import type { Draft, Strategy } from '../registry/strategy.ts'
+import type { Stored } from '../storage/storage.ts'
+import { objectAnswer, outputOf, TRANSFORMS } from './answers.ts'
+import { absent, type Call, contextOf, keyOf, viewed } from './call.ts'
+import { deleteOptions } from './delete-options.ts'
+import { timeText } from './system-fields.ts'
+
+/** DELETE of one object: it goes at once, or is marked and waits for its grace and its finalizers. */
+export async function remove(call: Call): Promise<Answer> {
+  const { exchange, parts, served } = call
+  const output = outputOf(exchange, TRANSFORMS.object)
+  const options = await deleteOptions(exchange)
+  const { object, gone } = await deleteObject(call, options)
+  const accepted = !gone && options.orphanDependents === false
+  const shown = gone && !served.strategy.returnsDeleted ? success(call, object) : object
+  const view = { object: shown, json: JSON.stringify(shown) }
+  return objectAnswer(exchange, accepted ? 202 : 200, output, view, served.table, parts.clock.now())
+}
+
+function success({ served }: Call, object: UnknownObject): UnknownObject {
+  const { name, uid } = object.metadata
+  const { group, plural } = served.info
+  const details = { name, ...(group === '' ? {} : { group }), kind: plural, uid }
+  const status: Omit<Status, 'details'> & { readonly details: object } = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details,
+  }
+  return status as unknown as UnknownObject
+}
+
+/** What became of an object: `gone`, or as it stands, marked. In the call's version. */
+export interface Deleted {
+  readonly object: UnknownObject
+  readonly gone: boolean
+}
+
+/** Deletes the object that a call names; again from what is stored, when it changed meanwhile. Throws an ApiError. */
+export async function deleteObject(call: Call, options: DeletionRequest): Promise<Deleted> {
+  for (;;) {
+    const stored = await call.parts.storage.get(keyOf(call))
+    if (!stored) throw absent(call)
+    const old = viewed(call, stored)
+    checkDeletionPreconditions(options, old, call.served.info)
+    await admitDelete(call, old, options)
+    const done = await deleteOnce(call, stored, old, options)
+    if (done) return done
+    if (options.preconditions?.resourceVersion !== undefined) {
+      throw conflict(call.served.info, call.name, 'the object has been modified')
+    }
+  }
+}
+
+/** One attempt; undefined when another write came first. */
+async function deleteOnce(
+  call: Call,
+  stored: Stored,
+  old: UnknownObject,
+  options: DeletionRequest,
+): Promise<Deleted | undefined> {
+  const { strategy } = call.served
+  const draft = structuredClone(old) as unknown as Draft
+  const grace = markForDeletion(
+    draft,
+    graceOf(strategy, old, options),
+    options,
+    call.parts.clock.now(),
+  )
+  if (grace === 'pending') return { object: old, gone: false }
+  setPropagation(draft, strategy, options)
+  const waits = grace === 'marked' && (draft.metadata.deletionGracePeriodSeconds ?? 0) > 0
+  if (!waits && !isHeld(draft, strategy)) return erase(call, stored, draft, grace, options)
+  if (grace === 'remove') markHeld(draft, strategy, call.parts.clock.now())
+  return put(call, stored, draft, options)
+}
+
+function graceOf(
+  strategy: Strategy,
+  object: UnknownObject,
+  options: DeletionRequest,
+): number | undefined {
+  if (!strategy.gracePeriod) return undefined
+  const natural = strategy.gracePeriod(object)
+  if (natural === undefined) return undefined
+  const asked = options.gracePeriodSeconds
+  return asked === undefined ? natural : asked < 0 ? 1 : asked
+}
+
+function isHeld(draft: Draft, strategy: Strategy): boolean {
+  if ((draft.metadata.finalizers ?? []).length > 0) return true
+  return strategy.finalized?.(draft as UnknownObject) === false
+}
+
+/** Marks an object that only its finalizers hold (registry/generic/registry/store.go markAsDeleting). */
+function markHeld(draft: Draft, strategy: Strategy, now: number): void {
+  const meta = draft.metadata
+  const first = !meta.deletionTimestamp
+  if (strategy.terminate) {
+    // A namespace is marked once, without a grace period.
+    if (first) meta.deletionTimestamp = timeText(now)
+    strategy.terminate(draft)
+    return
+  }
+  if (first && (meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1
+  if (first || Date.parse(meta.deletionTimestamp ?? '') > now)
+    meta.deletionTimestamp = timeText(now)
+  meta.deletionGracePeriodSeconds = 0
+}
+
+const ORPHAN = 'orphan'
+const FOREGROUND = 'foregroundDeletion'
+
+/** The finalizers that the garbage collector honours, by what this delete asks for (store.go deletionFinalizersForGarbageCollection). */
+function setPropagation(draft: Draft, strategy: Strategy, options: DeletionRequest): void {
+  const before = draft.metadata.finalizers ?? []
+  const policy = propagationOf(before, strategy, options)
+  const others = before.filter((it) => it !== ORPHAN && it !== FOREGROUND)
+  const wanted = { Background: [], Orphan: [ORPHAN], Foreground: [FOREGROUND] }[policy]
+  const after = [...others, ...wanted]
+  if (after.length === before.length && after.every((it) => before.includes(it))) return
+  if (after.length > 0) draft.metadata.finalizers = after
+  else delete draft.metadata.finalizers
+}
+
+type Policy = 'Background' | 'Orphan' | 'Foreground'
+
+function propagationOf(
+  finalizers: readonly string[],
+  strategy: Strategy,
+  options: DeletionRequest,
+): Policy {
+  if (options.orphanDependents !== undefined)
+    return options.orphanDependents ? 'Orphan' : 'Background'
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy as Policy
+  const first = finalizers.find((it) => it === ORPHAN || it === FOREGROUND)
+  if (first) return first === ORPHAN ? 'Orphan' : 'Foreground'
+  return strategy.defaultPropagation ?? 'Background'
+}
+
+const isDryRun = (options: DeletionRequest): boolean => (options.dryRun?.length ?? 0) > 0
+
+async function erase(
+  call: Call,
+  stored: Stored,
+  draft: Draft,
+  grace: string,
+  options: DeletionRequest,
+): Promise<Deleted | undefined> {
+  const object = (grace === 'marked' ? draft : viewed(call, stored)) as UnknownObject
+  if (isDryRun(options)) return { object, gone: true }
+  const swap = await call.parts.storage.compareAndSwap(stored.key, stored.revision, undefined)
+  if (!swap.ok) return undefined
+  const { resourceVersion } = swap.stored.object.metadata
+  const metadata = { ...object.metadata, ...(resourceVersion ? { resourceVersion } : {}) }
+  return { object: { ...object, metadata }, gone: true }
+}
+
+async function put(
+  call: Call,
+  stored: Stored,
+  draft: Draft,
+  options: DeletionRequest,
+): Promise<Deleted | undefined> {
+  const { served, parts } = call
+  if (isDryRun(options)) return { object: draft as UnknownObject, gone: false }
+  const before = JSON.stringify(draft) === JSON.stringify(viewed(call, stored))
+  if (before) return { object: viewed(call, stored), gone: false }
+  const next = served.toStorage ? served.toStorage(draft) : draft
+  const swap = await parts.storage.compareAndSwap(stored.key, stored.revision, next)
+  return swap.ok ? { object: viewed(call, swap.stored), gone: false } : undefined
+}
+
+async function admitDelete(
+  call: Call,
+  old: UnknownObject,
+  options: DeletionRequest,
+): Promise<void> {
+  const request: AdmissionRequest = {
+    operation: 'DELETE',
+    subresource: '',
+    name: call.name,
+    old,
+    options: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', metadata: {}, ...options },
+    context: contextOf(call, isDryRun(options)),
+  }
+  for (const plugin of call.parts.admission) {
+    if (!plugin.handles(request)) continue
+    await plugin.admit?.(request)
+    await plugin.validate?.(request)
+  }
+}

@@ -1,0 +1,335 @@
+import {
+  alreadyExists,
+  ApiError,
+  conflict,
+  failure,
+  type FieldError,
+  invalid,
+  invalidValue,
+  nameIsDnsSubdomain,
+  OPTIMISTIC_LOCK,
+  type UnknownObject,
+} from 'kubewright/machinery'
+import type { AdmissionRequest } from '../admission/admission.ts'
+import {
+  keepGeneration,
+  keepSystemFields,
+  matchNamespace,
+  wipeSystemFields,
+} from '../registry/generic/before.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../registry/generic/object-meta.ts'
+import type { Draft, Strategy, StrategyContext } from '../registry/strategy.ts'
+import type { Stored } from '../storage/storage.ts'
+import { absent, type Call, keyOf, viewed } from './call.ts'
+import { sameJson } from './same-json.ts'
+import { fillSystemFields } from './system-fields.ts'
+import type { WriteOptions } from './write-options.ts'
+
+/** One write, tried once. Steps fill it in, in the order of the arrays below; a conflict starts a new attempt. */
+export interface Attempt {
+  readonly call: Call
+  readonly strategy: Strategy
+  readonly context: StrategyContext
+  readonly options: WriteOptions
+  readonly manager: string
+  /** The options as admission sees them. */
+  readonly optionsObject: UnknownObject
+  /** Makes the wanted object: decodes the body, or patches the current object. Called once per attempt. */
+  readonly bring: (current: UnknownObject | undefined) => Draft | Promise<Draft>
+  /** The managedFields of what `bring` made are set already (server-side apply). */
+  readonly tracked: boolean
+  /** A uid that the stored object must have. */
+  readonly uid: string
+  /** What is stored, and the same in the call's version. */
+  current: Stored | undefined
+  old: UnknownObject | undefined
+  draft: Draft
+  outcome: Outcome | undefined
+}
+
+/** How a write ended. `object` stands in the call's version where nothing was stored (dry run, removal). */
+export type Outcome =
+  | { readonly kind: 'stored'; readonly stored: Stored; readonly created: boolean }
+  | { readonly kind: 'shown'; readonly object: UnknownObject; readonly created: boolean }
+  | { readonly kind: 'conflict' }
+
+export type Step = (attempt: Attempt) => void | Promise<void>
+
+/** Runs steps until one of them sets the outcome. */
+export async function run(steps: readonly Step[], attempt: Attempt): Promise<Outcome> {
+  for (const step of steps) {
+    const pending = step(attempt)
+    if (pending) await pending
+    if (attempt.outcome) return attempt.outcome
+  }
+  throw new Error('a pipeline ended without an outcome: its last step must commit')
+}
+
+// The steps of a create.
+
+const decode: Step = async (attempt) => {
+  attempt.draft = await attempt.bring(undefined)
+}
+
+const refuseVersion: Step = ({ draft }) => {
+  const { resourceVersion } = draft.metadata
+  if (!resourceVersion) return
+  throw new ApiError(
+    failure(500, undefined, 'resourceVersion should not be set on objects to be created'),
+  )
+}
+
+const wipe: Step = ({ draft }) => wipeSystemFields(draft.metadata)
+
+/** No version since v1.20 keeps it. */
+const dropSelfLink: Step = ({ draft }) => void delete draft.metadata.selfLink
+
+const place: Step = ({ draft, call }) => {
+  matchNamespace(draft.metadata, call.namespace)
+}
+
+const applyDefaults: Step = ({ draft, strategy }) => strategy.applyDefaults?.(draft)
+
+const trackFields: Step = ({ draft, old, call, manager, tracked }) => {
+  if (!tracked) call.served.fields.update(old, draft, manager, call.subresource)
+}
+
+const mutate: Step = async (attempt) => {
+  const request = admissionRequest(attempt)
+  for (const plugin of attempt.call.parts.admission) {
+    if (plugin.admit && plugin.handles(request)) await plugin.admit(request)
+  }
+}
+
+const admit: Step = async (attempt) => {
+  const request = admissionRequest(attempt)
+  for (const plugin of attempt.call.parts.admission) {
+    if (plugin.validate && plugin.handles(request)) await plugin.validate(request)
+  }
+}
+
+function admissionRequest(attempt: Attempt): AdmissionRequest {
+  const { call, draft, old, context, optionsObject } = attempt
+  return {
+    operation: old ? 'UPDATE' : 'CREATE',
+    subresource: call.subresource,
+    name: call.name || (draft.metadata.name ?? ''),
+    object: draft,
+    ...(old ? { old } : {}),
+    options: optionsObject,
+    context,
+  }
+}
+
+const mintFields: Step = ({ draft, call }) =>
+  fillSystemFields(draft.metadata, call.parts.clock, call.parts.random)
+
+const prepareForCreate: Step = ({ draft, strategy, context }) => {
+  if (strategy.generation === 'spec') draft.metadata.generation = 1
+  return strategy.prepareForCreate?.(draft, context)
+}
+
+const validateCreate: Step = async ({ draft, strategy, context, call }) => {
+  const rule = strategy.validateName ?? nameIsDnsSubdomain
+  refuse(call, draft, [
+    ...validateObjectMeta(draft.metadata, call.served.info.scope, rule),
+    ...((await strategy.validate?.(draft, context)) ?? []),
+  ])
+  for (const text of strategy.warningsOnCreate?.(draft, context) ?? []) context.warn(text)
+}
+
+const canonicalize: Step = ({ draft, strategy }) => strategy.canonicalize?.(draft)
+
+const toStorageVersion: Step = (attempt) => {
+  const { toStorage } = attempt.call.served
+  if (toStorage && !attempt.options.dryRun) attempt.draft = toStorage(attempt.draft)
+}
+
+const commitCreate: Step = async (attempt) => {
+  const { call, draft, options } = attempt
+  const key = keyOf({ ...call, name: draft.metadata.name ?? '' })
+  if (options.dryRun) {
+    const current = await call.parts.storage.get(key)
+    if (current) throw taken(call, current)
+    attempt.outcome = { kind: 'shown', object: draft, created: true }
+    return
+  }
+  const swap = await call.parts.storage.compareAndSwap(key, 0, draft)
+  if (!swap.ok && attempt.call.name === '') throw taken(call, swap.current!)
+  attempt.outcome = swap.ok
+    ? { kind: 'stored', stored: swap.stored, created: true }
+    : { kind: 'conflict' }
+}
+
+function taken({ served }: Call, current: Stored): ApiError {
+  const error = alreadyExists(served.info, current.object.metadata.name ?? '')
+  if (!current.object.metadata.deletionTimestamp) return error
+  const message = `object is being deleted: ${error.message}`
+  return new ApiError({ ...error.status, message })
+}
+
+function refuse({ served }: Call, draft: Draft, errors: readonly FieldError[]): void {
+  if (errors.length === 0) return
+  throw invalid(kindForErrors(served.info, draft), draft.metadata.name ?? '', errors)
+}
+
+/** A custom resource is refused under the kind that it says it is. */
+function kindForErrors(
+  info: Call['served']['info'],
+  draft: Draft,
+): { readonly group: string; readonly kind: string } {
+  const kind = info.custom && typeof draft['kind'] === 'string' ? draft['kind'] : info.kind
+  return { group: info.group, kind }
+}
+
+// The steps of an update.
+
+const readCurrent: Step = async (attempt) => {
+  const { call } = attempt
+  attempt.current = await call.parts.storage.get(keyOf(call))
+  attempt.old = attempt.current && viewed(call, attempt.current)
+  if (!attempt.old) throw absent(call)
+}
+
+const checkPreconditions: Step = ({ uid, old, call }) => {
+  const own = old?.metadata.uid ?? ''
+  if (uid === '' || uid === own) return
+  throw conflict(
+    call.served.info,
+    call.name,
+    `StorageError: invalid object, Code: 4, Key: /registry${registryKey(call)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${own}`,
+  )
+}
+
+const registryKey = (call: Call): string => {
+  const { group, plural } = call.served.info
+  const namespace = call.namespace === '' ? '' : `/${call.namespace}`
+  return `/${group === '' ? plural : `${group}/${plural}`}${namespace}/${call.name}`
+}
+
+const merge: Step = async (attempt) => {
+  attempt.draft = await attempt.bring(attempt.old)
+}
+
+const checkVersion: Step = ({ draft, old, strategy, call }) => {
+  const asked = draft.metadata.resourceVersion ?? ''
+  const stands = old!.metadata.resourceVersion
+  if (asked === stands) return
+  if (asked !== '' && asked !== '0') throw conflict(call.served.info, call.name, OPTIMISTIC_LOCK)
+  if (strategy.allowUnconditionalUpdate === false) {
+    const { group, plural } = call.served.info
+    const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
+    throw invalid({ group, kind: plural }, call.name, [error])
+  }
+  if (stands !== undefined) draft.metadata.resourceVersion = stands
+}
+
+const prepareForUpdate: Step = async ({ draft, old, strategy, context }) => {
+  keepGeneration(draft.metadata, old!.metadata)
+  await strategy.prepareForUpdate?.(draft, old!, context)
+  keepSystemFields(draft.metadata, old!.metadata)
+}
+
+const validateUpdate: Step = async ({ draft, old, strategy, context, call }) => {
+  const errors = [
+    ...validateObjectMeta(draft.metadata, call.served.info.scope),
+    ...validateObjectMetaUpdate(draft.metadata, old!.metadata),
+    ...((await strategy.validateUpdate?.(draft, old!, context)) ?? []),
+  ]
+  refuse(call, draft, errors)
+  for (const text of strategy.warningsOnUpdate?.(draft, old!, context) ?? []) context.warn(text)
+}
+
+/** A write that changes nothing but the times of managedFields changes nothing (fieldmanager/equality.go). */
+const keepTimes: Step = ({ draft, old }) => {
+  const before = old!.metadata.managedFields
+  const after = draft.metadata.managedFields
+  if (!before || !after || before.length !== after.length) return
+  const untimed = (entries: readonly object[]): unknown =>
+    entries.map((it) => ({ ...it, time: undefined }))
+  if (!sameJson(untimed(before), untimed(after))) return
+  if (!sameJson(withoutManagedFields(draft), withoutManagedFields(old!))) return
+  draft.metadata.managedFields = structuredClone(before) as typeof after
+}
+
+const withoutManagedFields = (object: Draft | UnknownObject): object => ({
+  ...object,
+  metadata: { ...object.metadata, managedFields: undefined },
+})
+
+const commitUpdate: Step = async (attempt) => {
+  const { draft, call, current, strategy, old, options } = attempt
+  if (mayGo(draft, old!, strategy)) {
+    if (!options.dryRun && !(await remove(call, current!))) {
+      attempt.outcome = { kind: 'conflict' }
+      return
+    }
+    attempt.outcome = { kind: 'shown', object: toRequestVersion(call, draft), created: false }
+    return
+  }
+  if (options.dryRun) {
+    attempt.outcome = { kind: 'shown', object: draft, created: false }
+    return
+  }
+  if (sameJson(draft, current!.object)) {
+    attempt.outcome = { kind: 'stored', stored: current!, created: false }
+    return
+  }
+  const swap = await call.parts.storage.compareAndSwap(current!.key, current!.revision, draft)
+  attempt.outcome = swap.ok
+    ? { kind: 'stored', stored: swap.stored, created: false }
+    : { kind: 'conflict' }
+}
+
+/** The last finalizer of an object that is being deleted has gone (registry/generic/registry/store.go ShouldDeleteDuringUpdate). */
+function mayGo(draft: Draft, old: UnknownObject, strategy: Strategy): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata
+  if (!deletionTimestamp || deletionGracePeriodSeconds !== 0) return false
+  if ((draft.metadata.finalizers ?? []).length > 0) return false
+  return strategy.finalized?.(draft as UnknownObject) ?? true
+}
+
+async function remove({ parts }: Call, current: Stored): Promise<boolean> {
+  return (await parts.storage.compareAndSwap(current.key, current.revision, undefined)).ok
+}
+
+const toRequestVersion = ({ served }: Call, draft: Draft): UnknownObject =>
+  served.fromStorage?.(draft as UnknownObject) ?? (draft as UnknownObject)
+
+/** The order of a create (apiserver/pkg/endpoints/handlers/create.go and registry/rest/create.go). */
+export const CREATE: readonly Step[] = [
+  decode,
+  wipe,
+  place,
+  applyDefaults,
+  trackFields,
+  mutate,
+  mintFields,
+  prepareForCreate,
+  validateCreate,
+  canonicalize,
+  refuseVersion,
+  admit,
+  toStorageVersion,
+  commitCreate,
+]
+
+/** The order of an update (handlers/update.go, patch.go and registry/rest/update.go); a conflict runs it again from the start. */
+export const UPDATE: readonly Step[] = [
+  readCurrent,
+  checkPreconditions,
+  merge,
+  dropSelfLink,
+  place,
+  applyDefaults,
+  trackFields,
+  mutate,
+  checkVersion,
+  prepareForUpdate,
+  validateUpdate,
+  canonicalize,
+  keepTimes,
+  admit,
+  toStorageVersion,
+  commitUpdate,
+]

@@ -1,0 +1,137 @@
+import { ApiError, badRequest, failure, methodNotAllowed, notFound } from 'kubewright/machinery'
+import type { Answer } from '../http/message.ts'
+import type { ResourceInfo, SubresourceInfo, Verb } from '../resources/resource.ts'
+import { watch } from '../watch/watch.ts'
+import { pageNotFound } from './answers.ts'
+import type { Call } from './call.ts'
+import { create } from './create.ts'
+import { remove } from './delete.ts'
+import { deleteCollection } from './delete-collection.ts'
+import type { Exchange, Handler } from './exchange.ts'
+import { get } from './get.ts'
+import { list } from './list.ts'
+import { patch } from './patch.ts'
+import { review } from './reviews.ts'
+import type { Served } from './served.ts'
+import type { ServerParts } from './server-parts.ts'
+import { subresource } from './subresource.ts'
+import { update } from './update.ts'
+import { Views } from './view.ts'
+
+/** What each verb does to a resource itself. */
+const VERBS: Readonly<Record<Verb, (call: Call) => Promise<Answer>>> = {
+  create,
+  get,
+  list,
+  watch,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: deleteCollection,
+}
+
+/** The 404 of a path that lies in an API but names nothing there. */
+export const noSuchResource = (): ApiError =>
+  new ApiError(failure(404, 'NotFound', 'the server could not find the requested resource', {}))
+
+const notAllowed = (): ApiError =>
+  new ApiError(
+    failure(
+      405,
+      'MethodNotAllowed',
+      'the server does not allow this method on the requested resource',
+      {},
+    ),
+  )
+
+/** Sends a request for a resource to its verb; what is no resource goes to `elsewhere`. */
+export function router(parts: ServerParts, elsewhere: Handler): Handler {
+  const views = new WeakMap<Served, Views>()
+  const viewsOf = (served: Served): Views => {
+    let found = views.get(served)
+    if (!found) views.set(served, (found = new Views(served)))
+    return found
+  }
+  return async (exchange) => {
+    const { info } = exchange
+    if (!info.isResource) return elsewhere(exchange)
+    const served = parts.catalog.find(info.group, info.version, info.resource)
+    if (!served || !placed(exchange, served.info)) {
+      if (served ? !served.info.custom : claimed(parts, exchange)) throw noSuchResource()
+      return pageNotFound
+    }
+    if (served.deprecation) exchange.warnings.push(served.deprecation)
+    const call: Call = {
+      parts,
+      served,
+      views: viewsOf(served),
+      exchange,
+      namespace: isNamespaceItself(info) ? '' : info.namespace,
+      // A name that only a field selector gave narrows a collection; it does not name the object.
+      name: info.parts.length > 1 ? info.name : '',
+      subresource: info.subresource,
+    }
+    return dispatch(call)
+  }
+}
+
+const claimed = ({ catalog }: ServerParts, { info }: Exchange): boolean =>
+  catalog.isBuiltinGroup(info.group) && (info.group !== '' || info.version === 'v1')
+
+/** Whether a path fits the scope of its resource. */
+function placed({ info }: Exchange, resource: ResourceInfo): boolean {
+  const inNamespace = info.namespace !== '' && !isNamespaceItself(info)
+  if (resource.scope === 'Cluster') return !inNamespace
+  if (inNamespace) return true
+  return info.parts.length === 1 && (!resource.custom || ACROSS.has(info.verb))
+}
+
+/** `/namespaces/x` is the object x, whose requests carry its own name as their namespace. */
+const isNamespaceItself = (info: Exchange['info']): boolean =>
+  info.group === '' && info.resource === 'namespaces'
+
+const ACROSS: ReadonlySet<string> = new Set(['list', 'watch'])
+
+function dispatch(call: Call): Promise<Answer> {
+  const { exchange, served } = call
+  const { info } = exchange
+  if (info.subresource !== '') return subresource(call, findSubresource(call))
+  const verb = info.verb as Verb
+  const head = exchange.request.method === 'HEAD' && !served.info.custom
+  if (head || !served.info.verbs.includes(verb) || !fits(call, verb)) throw refusedMethod(call)
+  return served.strategy.review || isReview(served.info) ? review(call) : VERBS[verb](call)
+}
+
+/** Whether a verb is for what the path names: one object, or a collection in one namespace or in all. */
+function fits({ exchange, served, name, namespace }: Call, verb: Verb): boolean {
+  if (verb === 'watch') return name === '' || exchange.info.legacyWatch
+  if (COLLECTION.has(verb) !== (name === '')) return false
+  return verb !== 'create' || served.info.scope === 'Cluster' || namespace !== ''
+}
+
+const isReview = ({ group, plural }: ResourceInfo): boolean =>
+  (group === 'authorization.k8s.io' || group === 'authentication.k8s.io') &&
+  plural.endsWith('reviews')
+
+const COLLECTION: ReadonlySet<Verb> = new Set<Verb>(['create', 'list', 'deletecollection'])
+
+function refusedMethod({ served, exchange, name }: Call): ApiError {
+  const { verb } = exchange.info
+  if (!served.info.custom) return notAllowed()
+  if (name === '' && (verb === 'update' || verb === 'patch'))
+    return badRequest('name must be provided')
+  return methodNotAllowed(served.info, VERB_NAMES.has(verb) ? verb : '')
+}
+
+const VERB_NAMES: ReadonlySet<string> = new Set(Object.keys(VERBS))
+
+/** The subresource that a path names; throws the 404 or 405 where there is none, or not for this verb. */
+function findSubresource(call: Call): SubresourceInfo {
+  const { served, exchange, name } = call
+  const { info } = exchange
+  const found = served.info.subresources.find((it) => it.name === info.subresource)
+  if (!found) throw served.info.custom ? notFound(served.info, name) : noSuchResource()
+  if (info.parts.length > 3 && !found.name.endsWith('proxy')) throw noSuchResource()
+  if (found.verbs.includes(info.verb as Verb)) return found
+  throw served.info.custom ? methodNotAllowed(served.info, info.verb) : notAllowed()
+}

@@ -1,0 +1,18 @@
+/** Whether two JSON values are equal; a member that is undefined counts as absent, the order of members does not count. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((it, i) => sameJson(it, b[i]))
+  }
+  if (Array.isArray(b)) return false
+  return sameMembers(a as Members, b as Members)
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function sameMembers(a: Members, b: Members): boolean {
+  for (const key in a) if (a[key] !== undefined && !sameJson(a[key], b[key])) return false
+  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false
+  return true
+}

@@ -1,0 +1,39 @@
+import { negotiateInput } from '../codec/negotiate.ts'
+import type { Answer } from '../http/message.ts'
+import type { Draft } from '../registry/strategy.ts'
+import { outputOf, TRANSFORMS } from './answers.ts'
+import { type Call, keyOf, strategyOf } from './call.ts'
+import { bodyText, decodeObject } from './decode.ts'
+import { type Attempt, CREATE, type Step, UPDATE } from './pipeline.ts'
+import { checkName, settle, writtenAnswer } from './write.ts'
+import { writeOptions } from './write-options.ts'
+
+/** PUT of an object, or of a view of it (`status`). */
+export async function update(call: Call): Promise<Answer> {
+  const { exchange, served } = call
+  const output = outputOf(exchange, TRANSFORMS.object)
+  const text = await bodyText(exchange.request)
+  const options = writeOptions(exchange.request.query, 'UpdateOptions')
+  const mediaType = negotiateInput(exchange.request.header('content-type'))
+  const { fieldValidation } = options
+  const decode = (): Draft => {
+    const { warnings } = exchange
+    const custom = served.info.custom
+    return decodeObject(text, mediaType, served.body, fieldValidation, custom, warnings)
+  }
+  const first = decode()
+  checkName(first, call.name)
+  const bring = (): Draft => decode()
+  const uid = first.metadata.uid ?? ''
+  const steps = createsAbsent(call) ? updateOrCreate : () => UPDATE
+  const outcome = await settle(steps, call, { options, optionsKind: 'UpdateOptions', bring, uid })
+  return writtenAnswer(call, output, outcome)
+}
+
+const createsAbsent = (call: Call): boolean =>
+  call.subresource === '' && strategyOf(call).allowCreateOnUpdate === true
+
+/** The pipeline for a write that makes the object where there is none. */
+export async function updateOrCreate({ call }: Attempt): Promise<readonly Step[]> {
+  return (await call.parts.storage.get(keyOf(call))) ? UPDATE : CREATE
+}

@@ -1,0 +1,21 @@
+import type { Logger } from 'kubewright/base'
+import type { Filter } from '../endpoints/exchange.ts'
+import type { ServerParts } from '../endpoints/server-parts.ts'
+import { answerErrors } from './answer-errors.ts'
+import { authentication } from './authentication.ts'
+import { authorization } from './authorization.ts'
+import { compression } from './compression.ts'
+import { headers } from './headers.ts'
+import { impersonation } from './impersonation.ts'
+
+/** The filters of every request, outermost first (apiserver/pkg/server/config.go DefaultBuildHandlerChain). */
+export function filterChain(parts: ServerParts, logger: Logger): readonly Filter[] {
+  return [
+    headers,
+    answerErrors(logger),
+    compression,
+    authentication(parts.authenticateToken),
+    impersonation(parts.authorizer),
+    authorization(parts.authorizer),
+  ]
+}

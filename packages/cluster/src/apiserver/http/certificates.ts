@@ -1,0 +1,132 @@
+import type { webcrypto } from 'node:crypto'
+import type * as X509 from '@peculiar/x509'
+import type { X509Certificate } from '@peculiar/x509'
+import type { TlsMaterial } from './listener.ts'
+
+/** A certificate authority that lives as long as its server, or as long as its files. PEM. */
+export interface Authority {
+  readonly certificate: string
+  readonly key: string
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const YEAR = 365 * 24 * 60 * 60 * 1000
+const DAY = 24 * 60 * 60 * 1000
+
+/** The name under which the server certificate's owner and the cluster's own clients know the API server. */
+const SERVICE_NAMES = [
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  'localhost',
+] as const
+
+/** Makes an authority, and a serving certificate by it for `host` and the usual names (ECDSA P-256, a year). */
+export async function makeTls(
+  host: string,
+  now: number,
+): Promise<TlsMaterial & { readonly authorityKey: string }> {
+  const x509 = await library()
+  const keys = await generate()
+  const notBefore = new Date(now - DAY)
+  const notAfter = new Date(now + YEAR)
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: 'CN=kubewright-ca',
+    notBefore,
+    notAfter,
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.keyCertSign |
+          x509.KeyUsageFlags.cRLSign |
+          x509.KeyUsageFlags.digitalSignature,
+        true,
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  const serving = await servingCertificate(
+    x509,
+    authority,
+    keys.privateKey,
+    host,
+    notBefore,
+    notAfter,
+  )
+  const pem = authority.toString('pem')
+  return {
+    ...serving,
+    authority: pem,
+    clientAuthority: pem,
+    authorityKey: await keyPem(keys.privateKey),
+  }
+}
+
+type Library = typeof X509
+
+/** Loaded when it is needed: a server in this process that never listens needs no certificates. */
+async function library(): Promise<Library> {
+  await import('reflect-metadata')
+  return import('@peculiar/x509')
+}
+
+async function servingCertificate(
+  x509: Library,
+  authority: X509Certificate,
+  signingKey: CryptoKey,
+  host: string,
+  notBefore: Date,
+  notAfter: Date,
+): Promise<{ readonly certificate: string; readonly key: string }> {
+  const keys = await generate()
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serial(),
+    subject: 'CN=kube-apiserver',
+    issuer: authority.subject,
+    notBefore,
+    notAfter,
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey,
+    extensions: [
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(alternativeNames(host)),
+      await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
+    ],
+  })
+  return { certificate: certificate.toString('pem'), key: await keyPem(keys.privateKey) }
+}
+
+type AlternativeName = { readonly type: 'dns' | 'ip'; readonly value: string }
+
+function alternativeNames(host: string): AlternativeName[] {
+  const addresses = new Set(['127.0.0.1', '::1'])
+  const names = new Set<string>(SERVICE_NAMES)
+  if (/^[\d.]+$|:/.test(host)) addresses.add(host)
+  else names.add(host)
+  return [
+    ...[...names].map((value) => ({ type: 'dns' as const, value })),
+    ...[...addresses]
+      .filter((it) => it !== '0.0.0.0' && it !== '::')
+      .map((value) => ({ type: 'ip' as const, value })),
+  ]
+}
+
+type KeyPair = webcrypto.CryptoKeyPair
+
+const generate = (): Promise<KeyPair> =>
+  crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+
+/** Positive, and unlike any other. */
+const serial = (): string => `01${crypto.randomUUID().replaceAll('-', '')}`
+
+async function keyPem(key: CryptoKey): Promise<string> {
+  const bytes = Buffer.from(await crypto.subtle.exportKey('pkcs8', key))
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`
+}

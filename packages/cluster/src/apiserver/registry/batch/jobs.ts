@@ -1,0 +1,113 @@
+import type { UnknownObject } from 'kubewright/machinery'
+import {
+  ensureObject,
+  fillAbsent,
+  fillEmpty,
+  flagAt,
+  has,
+  itemsAt,
+  objectAt,
+  type Fields,
+} from '../fields.ts'
+import { specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
+import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
+import { defaultPodTemplate } from '../core/pod-defaults.ts'
+import { nameWarnings } from '../core/pod.ts'
+import * as rules from './job-validation.ts'
+
+const MAX_INT32 = 2 ** 31 - 1
+
+/** The defaults of a job's spec that hold in a CronJob's template too: those of its pods, and of its failure policy. */
+function defaultJobTemplate(spec: Fields): void {
+  for (const rule of itemsAt(objectAt(spec, 'podFailurePolicy'), 'rules')) {
+    for (const it of itemsAt(rule, 'onPodConditions')) fillEmpty(it, { status: 'True' })
+  }
+  defaultPodTemplate(ensureObject(spec, 'template'))
+}
+
+/** SetDefaults_Job (kubernetes/pkg/apis/batch/v1/defaults.go). */
+function defaultJob(object: Draft): void {
+  const spec = ensureObject(object, 'spec')
+  if (!has(spec, 'completions') && !has(spec, 'parallelism')) spec['completions'] = 1
+  fillAbsent(spec, {
+    parallelism: 1,
+    backoffLimit: has(spec, 'backoffLimitPerIndex') ? MAX_INT32 : 6,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    podReplacementPolicy: has(spec, 'podFailurePolicy') ? 'Failed' : 'TerminatingOrFailed',
+    manualSelector: false,
+  })
+  defaultJobTemplate(spec)
+  labelLikeTemplate(object, spec)
+}
+
+/** A job without labels takes those of its pods. */
+function labelLikeTemplate(object: Draft, spec: Fields): void {
+  const labels = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels')
+  if (labels === undefined || Object.keys(object.metadata.labels ?? {}).length > 0) return
+  object.metadata.labels = { ...(labels as Record<string, string>) }
+}
+
+const JOB_NAME = ['job-name', 'batch.kubernetes.io/job-name']
+const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid'
+const CONTROLLER_UIDS = ['controller-uid', CONTROLLER_UID]
+
+/** A job selects its pods by its own uid, which its template carries (generateSelector). */
+function generateSelector(object: Draft): void {
+  const spec = ensureObject(object, 'spec')
+  if (flagAt(spec, 'manualSelector')) return
+  const metadata = ensureObject(ensureObject(spec, 'template'), 'metadata')
+  const before = objectAt(metadata, 'labels')
+  const likeTemplate = before !== undefined && sameLabels(object.metadata.labels, before)
+  const labels = ensureObject(metadata, 'labels')
+  for (const it of JOB_NAME) labels[it] ??= object.metadata.name ?? ''
+  for (const it of CONTROLLER_UIDS) labels[it] ??= object.metadata.uid ?? ''
+  const matchLabels = ensureObject(ensureObject(spec, 'selector'), 'matchLabels')
+  matchLabels[CONTROLLER_UID] ??= object.metadata.uid ?? ''
+  // Labels that were taken from the template are the template's, whatever comes to them.
+  if (likeTemplate) object.metadata.labels = { ...(labels as Record<string, string>) }
+}
+
+const sameLabels = (a: Readonly<Record<string, string>> | undefined, b: Fields): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
+
+const jobHooks = whole({ emptyStatus: {}, counts: specChanged })
+
+/** Job (kubernetes/pkg/registry/batch/job/strategy.go). Its pods outlive it unless the delete says otherwise. */
+export const JOB: Strategy = Object.freeze({
+  applyDefaults: defaultJob,
+  ...jobHooks,
+  prepareForCreate: (object: Draft, context: StrategyContext) => {
+    generateSelector(object)
+    return jobHooks.prepareForCreate(object, context)
+  },
+  validate: rules.validateJob,
+  canonicalize: (object: Draft) => labelLikeTemplate(object, ensureObject(object, 'spec')),
+  validateUpdate: rules.validateJobUpdate,
+  warningsOnCreate: (object: Draft) => nameWarnings(object, 'Pod names and hostnames'),
+  defaultPropagation: 'Orphan',
+  selectableFields: {
+    'status.successful': (it: UnknownObject) => String(objectAt(it, 'status')?.['succeeded'] ?? 0),
+  },
+  subresources: { status: { ...statusOnly(), validateUpdate: rules.validateJobStatus } },
+})
+
+/** SetDefaults_CronJob. */
+function defaultCronJob(object: Draft): void {
+  const spec = ensureObject(object, 'spec')
+  fillEmpty(spec, { concurrencyPolicy: 'Allow' })
+  fillAbsent(spec, { suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 })
+  const template = ensureObject(spec, 'jobTemplate')
+  ensureObject(template, 'metadata')
+  defaultJobTemplate(ensureObject(template, 'spec'))
+}
+
+/** CronJob (kubernetes/pkg/registry/batch/cronjob/strategy.go). */
+export const CRON_JOB: Strategy = Object.freeze({
+  applyDefaults: defaultCronJob,
+  ...whole({ emptyStatus: {}, counts: specChanged }),
+  validate: rules.validateCronJob,
+  validateUpdate: rules.validateCronJobUpdate,
+  warningsOnCreate: (object: Draft) => nameWarnings(object, 'Pod names and hostnames'),
+  subresources: { status: statusOnly() },
+})

@@ -1,0 +1,37 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** The family of an address, or undefined for what is none. */
+export function familyOf(ip: string): 'IPv4' | 'IPv6' | undefined {
+  if (isIPv4(ip)) return 'IPv4'
+  return isIPv6(ip) ? 'IPv6' : undefined
+}
+
+/** An IPv4 address as a number. */
+export const numberOfIp = (ip: string): number =>
+  ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+
+/** The IPv4 address of a number. */
+export const ipOfNumber = (value: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
+
+/** An IPv4 range: its first address and how many there are. */
+export interface IpRange {
+  readonly first: number
+  readonly size: number
+  readonly text: string
+}
+
+/** Reads `10.96.0.0/12`; undefined for what is no IPv4 range. */
+export function ipRange(cidr: string): IpRange | undefined {
+  const [ip = '', bits = ''] = cidr.split('/')
+  if (!isIPv4(ip) || !/^[0-9]{1,2}$/.test(bits) || Number(bits) > 32) return undefined
+  const size = 2 ** (32 - Number(bits))
+  const first = Math.floor(numberOfIp(ip) / size) * size
+  return { first, size, text: `${ipOfNumber(first)}/${bits}` }
+}
+
+/** Whether an IPv4 address lies in a range. */
+export const inRange = (range: IpRange, ip: string): boolean => {
+  const value = numberOfIp(ip)
+  return value >= range.first && value < range.first + range.size
+}

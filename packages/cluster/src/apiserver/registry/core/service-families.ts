@@ -1,0 +1,118 @@
+import { invalid, invalidValue, type FieldError, type UnknownObject } from 'kubewright/machinery'
+import { objectAt, same, textAt, textsAt, type Fields, type Readable } from '../fields.ts'
+import { familyOf } from './ip.ts'
+import { clusterIpErrors } from './service-validation.ts'
+
+const FAMILY = 'IPv4'
+
+/** Whether a service has addresses of its own, or none on purpose. */
+export const needsClusterIp = (spec: Readable | undefined): boolean =>
+  textAt(spec, 'type') !== 'ExternalName'
+
+const isHeadless = (spec: Readable): boolean => textAt(spec, 'clusterIP') === 'None'
+const hasSelector = (spec: Readable): boolean =>
+  Object.keys(objectAt(spec, 'selector') ?? {}).length > 0
+
+/**
+ * Fills in the IP families of a service on this single-stack IPv4 cluster (kubernetes/pkg/registry/core/service/storage/alloc.go
+ * initIPFamilyFields). Throws an Invalid ApiError for families that the cluster does not have.
+ */
+export function fillFamilies(spec: Fields, old: UnknownObject | undefined, name: string): void {
+  if (!needsClusterIp(spec)) return
+  const before = objectAt(old, 'spec')
+  spec['ipFamilyPolicy'] ??= before?.['ipFamilyPolicy'] ?? defaultPolicy(spec)
+  if (before) releaseSecond(spec, before)
+  refuse(name, clusterIpErrors(spec))
+  refuse(name, policyErrors(spec, before))
+  if (isHeadless(spec) && !hasSelector(spec)) {
+    fillHeadless(spec)
+    return
+  }
+  refuse(name, familyErrors(spec))
+  if (textsAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = [FAMILY]
+}
+
+function refuse(name: string, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, errors)
+}
+
+/** A headless service without a selector may point anywhere, so it takes both families. */
+const defaultPolicy = (spec: Readable): string =>
+  isHeadless(spec) && !hasSelector(spec) ? 'RequireDualStack' : 'SingleStack'
+
+function fillHeadless(spec: Fields): void {
+  const families = textsAt(spec, 'ipFamilies')
+  const [first = FAMILY] = families
+  const both = families.length < 2 && textAt(spec, 'ipFamilyPolicy') !== 'SingleStack'
+  spec['ipFamilies'] = both
+    ? [first, first === 'IPv4' ? 'IPv6' : 'IPv4']
+    : families.length === 0
+      ? [first]
+      : families
+}
+
+function releaseSecond(spec: Fields, before: Readable): void {
+  if (textAt(spec, 'ipFamilyPolicy') !== 'SingleStack') return
+  for (const field of ['clusterIPs', 'ipFamilies']) {
+    const list = textsAt(spec, field)
+    if (list.length > 1 && same(list, textsAt(before, field))) spec[field] = list.slice(0, 1)
+  }
+}
+
+function policyErrors(spec: Fields, before: Readable | undefined): readonly FieldError[] {
+  const policy = textAt(spec, 'ipFamilyPolicy')
+  const reduced = (field: string): boolean =>
+    before !== undefined && textsAt(spec, field).length < textsAt(before, field).length
+  const error = (detail: string): FieldError => invalidValue('spec.ipFamilyPolicy', policy, detail)
+  if (policy !== 'SingleStack') {
+    return [
+      ...(reduced('clusterIPs')
+        ? [error("must be 'SingleStack' to release the secondary cluster IP")]
+        : []),
+      ...(reduced('ipFamilies')
+        ? [error("must be 'SingleStack' to release the secondary IP family")]
+        : []),
+    ]
+  }
+  const dual = "must be 'RequireDualStack' or 'PreferDualStack' when multiple"
+  return [
+    ...(textsAt(spec, 'clusterIPs').length === 2
+      ? [error(`${dual} cluster IPs are specified`)]
+      : []),
+    ...(textsAt(spec, 'ipFamilies').length === 2
+      ? [error(`${dual} IP families are specified`)]
+      : []),
+  ]
+}
+
+function familyErrors(spec: Fields): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const families = textsAt(spec, 'ipFamilies')
+  textsAt(spec, 'clusterIPs').forEach((ip, i) => {
+    const family = familyOf(ip)
+    if (i < families.length || family === undefined || family === FAMILY) return
+    errors.push(
+      invalidValue(
+        `spec.clusterIPs[${i}]`,
+        textsAt(spec, 'clusterIPs'),
+        `${family} is not configured on this cluster`,
+      ),
+    )
+  })
+  if (errors.length > 0) return errors
+  if (textAt(spec, 'ipFamilyPolicy') === 'RequireDualStack') {
+    errors.push(
+      invalidValue(
+        'spec.ipFamilyPolicy',
+        'RequireDualStack',
+        'this cluster is not configured for dual-stack services',
+      ),
+    )
+  }
+  families.forEach((family, i) => {
+    if (family !== FAMILY) {
+      errors.push(invalidValue(`spec.ipFamilies[${i}]`, family, 'not configured on this cluster'))
+    }
+  })
+  return errors
+}

@@ -1,0 +1,97 @@
+import type { UnknownObject } from 'kubewright/machinery'
+import {
+  ensureObject,
+  fillAbsent,
+  fillEmpty,
+  has,
+  keep,
+  objectAt,
+  textAt,
+  type Fields,
+} from '../fields.ts'
+import { statusOnly, whole } from '../generic/whole-and-status.ts'
+import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
+import { defaultClaim } from './persistent-volume-claim-defaults.ts'
+import { validateClaim, validateClaimUpdate } from './persistent-volume-claim-validation.ts'
+import { validateVolume, validateVolumeUpdate } from './persistent-volume-validation.ts'
+import { canonicalResources } from './resource-list.ts'
+import { defaultVolumeSource } from './volume-defaults.ts'
+
+/** SetDefaults_PersistentVolume. */
+function defaultVolume(object: Draft): void {
+  const spec = ensureObject(object, 'spec')
+  fillEmpty(spec, { persistentVolumeReclaimPolicy: 'Retain' })
+  fillAbsent(spec, { volumeMode: 'Filesystem' })
+  canonicalResources(spec, 'capacity')
+  defaultVolumeSource(spec)
+  fillEmpty(ensureObject(object, 'status'), { phase: 'Pending' })
+}
+
+/** The time of the context as Kubernetes writes times: whole seconds in UTC. */
+export const nowText = (context: StrategyContext): string =>
+  new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** The time of a phase is that of the write that changed it, unless the writer says when. */
+function prepareVolumeStatus(object: Draft, old: UnknownObject, context: StrategyContext): void {
+  keep(object, old, 'spec')
+  const status = ensureObject(object, 'status')
+  const before = objectAt(old, 'status') ?? {}
+  const time = status['lastPhaseTransitionTime']
+  const moved = textAt(status, 'phase') !== textAt(before, 'phase')
+  if (!moved && !time) keep(status, before, 'lastPhaseTransitionTime')
+  if (moved && (!time || time === before['lastPhaseTransitionTime'])) {
+    status['lastPhaseTransitionTime'] = nowText(context)
+  }
+}
+
+/** PersistentVolume (kubernetes/pkg/registry/core/persistentvolume/strategy.go). */
+export const PERSISTENT_VOLUME: Strategy = Object.freeze({
+  applyDefaults: defaultVolume,
+  prepareForCreate: (object: Draft, context: StrategyContext) => {
+    object['status'] = { phase: 'Pending', lastPhaseTransitionTime: nowText(context) }
+  },
+  validate: validateVolume,
+  prepareForUpdate: (object: Draft, old: UnknownObject) => keep(object, old, 'status'),
+  validateUpdate: validateVolumeUpdate,
+  resetFields: [['f:status']],
+  subresources: { status: { ...statusOnly(), prepareForUpdate: prepareVolumeStatus } },
+})
+
+/** `dataSource` and `dataSourceRef` say the same; the new field alone may name other kinds (KEP-1495). */
+function alignDataSources(spec: Fields, old?: Fields): void {
+  const given = objectAt(spec, 'dataSource')
+  if (given && !isKnownSource(given) && !has(old, 'dataSource')) delete spec['dataSource']
+  const one = objectAt(spec, 'dataSource')
+  const ref = objectAt(spec, 'dataSourceRef')
+  if (one && !ref) spec['dataSourceRef'] = { ...one }
+  const simple = ref && !has(ref, 'namespace') && isKnownSource(ref)
+  if (simple && !one && !has(old, 'dataSourceRef')) spec['dataSource'] = { ...ref }
+}
+
+function isKnownSource(ref: Fields): boolean {
+  const group = textAt(ref, 'apiGroup')
+  const kind = textAt(ref, 'kind')
+  return (
+    (group === '' && kind === 'PersistentVolumeClaim') ||
+    (group === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot')
+  )
+}
+
+const claim = whole({ emptyStatus: { phase: 'Pending' } })
+
+/** PersistentVolumeClaim (kubernetes/pkg/registry/core/persistentvolumeclaim/strategy.go). */
+export const PERSISTENT_VOLUME_CLAIM: Strategy = Object.freeze({
+  applyDefaults: defaultClaim,
+  ...claim,
+  validate: validateClaim,
+  validateUpdate: validateClaimUpdate,
+  prepareForCreate: (object: Draft, context: StrategyContext) => {
+    alignDataSources(ensureObject(object, 'spec'))
+    return claim.prepareForCreate(object, context)
+  },
+  prepareForUpdate: (object: Draft, old: UnknownObject, context: StrategyContext) => {
+    alignDataSources(ensureObject(object, 'spec'), objectAt(old, 'spec'))
+    return claim.prepareForUpdate(object, old, context)
+  },
+  subresources: { status: statusOnly() },
+})

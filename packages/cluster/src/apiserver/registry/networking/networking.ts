@@ -1,0 +1,105 @@
+import { invalidValue, type UnknownObject } from 'kubewright/machinery'
+import {
+  ensureObject,
+  fillAbsent,
+  fillEmpty,
+  has,
+  itemsAt,
+  objectAt,
+  same,
+  textsAt,
+} from '../fields.ts'
+import { contentChanged, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
+import type { Draft, Strategy } from '../strategy.ts'
+import * as rules from './networking-validation.ts'
+
+/** Ingress (kubernetes/pkg/registry/networking/ingress/strategy.go). */
+export const INGRESS: Strategy = Object.freeze({
+  applyDefaults: (object: Draft) => {
+    ensureObject(ensureObject(object, 'status'), 'loadBalancer')
+  },
+  ...whole({ emptyStatus: { loadBalancer: {} }, counts: specChanged }),
+  validate: rules.validateNewIngress,
+  validateUpdate: rules.validateIngress,
+  subresources: { status: statusOnly() },
+})
+
+/** IngressClass (kubernetes/pkg/registry/networking/ingressclass/strategy.go). */
+export const INGRESS_CLASS: Strategy = Object.freeze({
+  applyDefaults: (object: Draft) => {
+    const parameters = objectAt(objectAt(object, 'spec'), 'parameters')
+    if (parameters) fillAbsent(parameters, { scope: 'Cluster' })
+  },
+  ...whole({ counts: specChanged }),
+  validate: rules.validateIngressClass,
+  validateUpdate: rules.validateIngressClassUpdate,
+})
+
+function defaultPolicy(object: Draft): void {
+  const spec = ensureObject(object, 'spec')
+  ensureObject(spec, 'podSelector')
+  for (const rule of [...itemsAt(spec, 'ingress'), ...itemsAt(spec, 'egress')]) {
+    for (const port of itemsAt(rule, 'ports')) fillAbsent(port, { protocol: 'TCP' })
+  }
+  if (textsAt(spec, 'policyTypes').length > 0) return
+  spec['policyTypes'] = itemsAt(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress']
+}
+
+/** NetworkPolicy (kubernetes/pkg/registry/networking/networkpolicy/strategy.go). */
+export const NETWORK_POLICY: Strategy = Object.freeze({
+  applyDefaults: defaultPolicy,
+  ...whole({ counts: specChanged }),
+  validate: rules.validateNetworkPolicy,
+  validateUpdate: rules.validateNetworkPolicy,
+})
+
+/** ServiceCIDR (kubernetes/pkg/registry/networking/servicecidr/strategy.go). */
+export const SERVICE_CIDR: Strategy = Object.freeze({
+  ...whole({ emptyStatus: {} }),
+  validate: rules.validateServiceCidr,
+  validateUpdate: (object: Draft, old: UnknownObject) =>
+    same(object['spec'], old['spec'])
+      ? []
+      : [invalidValue('spec.cidrs', objectAt(object, 'spec')?.['cidrs'], 'field is immutable')],
+  subresources: { status: statusOnly({ statusKeeps: 'metadata' }) },
+})
+
+/** IPAddress (kubernetes/pkg/registry/networking/ipaddress/strategy.go). */
+export const IP_ADDRESS: Strategy = Object.freeze({
+  validate: rules.validateIpAddress,
+  validateName: () => [],
+})
+
+/** Endpoints (kubernetes/pkg/registry/core/endpoint/strategy.go). */
+export const ENDPOINTS: Strategy = Object.freeze({
+  applyDefaults: (object: Draft) => {
+    for (const subset of itemsAt(object, 'subsets')) {
+      for (const port of itemsAt(subset, 'ports')) fillEmpty(port, { protocol: 'TCP' })
+    }
+  },
+  validate: rules.validateEndpoints,
+  validateUpdate: rules.validateEndpoints,
+  allowCreateOnUpdate: true,
+})
+
+function defaultSlice(object: Draft): void {
+  if (!has(object, 'endpoints')) object['endpoints'] = null
+  if (!has(object, 'ports')) object['ports'] = null
+  for (const endpoint of itemsAt(object, 'endpoints')) ensureObject(endpoint, 'conditions')
+  for (const port of itemsAt(object, 'ports')) fillAbsent(port, { name: '', protocol: 'TCP' })
+}
+
+/** EndpointSlice: its labels count as content (kubernetes/pkg/registry/discovery/endpointslice/strategy.go). */
+export const ENDPOINT_SLICE: Strategy = Object.freeze({
+  applyDefaults: defaultSlice,
+  validate: rules.validateSlice,
+  validateUpdate: rules.validateSliceUpdate,
+  ...whole({
+    counts: (object, old) =>
+      contentChanged(object, old) ||
+      !same(
+        objectAt(object, 'metadata')?.['labels'] ?? {},
+        (old as UnknownObject).metadata.labels ?? {},
+      ),
+  }),
+})

@@ -1,0 +1,137 @@
+import type { DecodeState } from './decode-state.ts'
+import { jsonTypeOf } from './decode-state.ts'
+
+/** How values of one Go type are read from JSON and written back. */
+export interface Plan {
+  /** The type as Go prints it: `int32`, `v1.PodSpec`, `map[string]string`. */
+  readonly name: string
+  /** Reads a value that is not null; the result is what Go would write. Arrays and maps are taken over and changed in place. */
+  readonly read: (value: unknown, state: DecodeState) => unknown
+  /** What Go writes for a value that was never set, or was null. */
+  readonly zero: () => unknown
+  /** Whether `omitempty` leaves a written value out; {@link never} for structs, which Go does not think empty. */
+  readonly isEmpty: (value: unknown) => boolean
+}
+
+/** For types that `omitempty` never leaves out. */
+export const never = (): boolean => false
+
+const isNull = (value: unknown): boolean => value === null
+
+function plain<T>(name: string, type: string, zero: T): Plan {
+  return {
+    name,
+    zero: () => zero,
+    isEmpty: (value) => value === zero,
+    read: (value, state) => {
+      if (typeof value === type) return value
+      state.mismatch(jsonTypeOf(value), name)
+      return zero
+    },
+  }
+}
+
+const LIMITS: Readonly<Record<string, readonly [number, number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [-(2 ** 63), 2 ** 63],
+  uint8: [0, 255],
+}
+
+/** Whether a value is an integer of a Go kind, and what to say where it is not. */
+export function integerProblem(value: unknown, kind: string): string | undefined {
+  const [min, max] = LIMITS[kind]!
+  if (typeof value !== 'number') return jsonTypeOf(value)
+  return Number.isInteger(value) && value >= min && value <= max ? undefined : `number ${value}`
+}
+
+function integer(name: string, kind: string): Plan {
+  return {
+    name,
+    zero: () => 0,
+    isEmpty: (value) => value === 0,
+    read: (value, state) => {
+      const problem = integerProblem(value, kind)
+      if (problem === undefined) return value
+      state.mismatch(problem, name)
+      return 0
+    },
+  }
+}
+
+/** The plan of a plain Go kind (`string`, `bool`, `float64`, `int32` …), perhaps under a name of its own; undefined for others. */
+export function plainPlan(kind: string, name: string): Plan | undefined {
+  if (kind === 'string') return plain(name, 'string', '')
+  if (kind === 'bool') return plain(name, 'boolean', false)
+  if (kind === 'float64') return plain(name, 'number', 0)
+  return kind in LIMITS ? integer(name, kind) : undefined
+}
+
+/** The plan of a pointer: null where it was never set, and empty only then. */
+export function pointerPlan(to: Plan): Plan {
+  return { name: `*${to.name}`, zero: () => null, isEmpty: isNull, read: to.read }
+}
+
+/** The plan of a slice. */
+export function listPlan(item: Plan, name: string): Plan {
+  return {
+    name,
+    zero: () => null,
+    isEmpty: (value) => value === null || (value as unknown[]).length === 0,
+    read: (value, state) => {
+      if (Array.isArray(value)) return readItems(value, item, state)
+      state.mismatch(jsonTypeOf(value), name)
+      return null
+    },
+  }
+}
+
+/** Reads the items of an array in place. */
+export function readItems(items: unknown[], plan: Plan, state: DecodeState): unknown[] {
+  for (let i = 0; i < items.length; i++) {
+    state.path.push(i)
+    items[i] = items[i] === null ? plan.zero() : plan.read(items[i], state)
+    state.path.pop()
+  }
+  return items
+}
+
+/** The plan of a map with string keys. */
+export function mapPlan(value: Plan, name: string): Plan {
+  return {
+    name,
+    zero: () => null,
+    isEmpty: (it) => it === null || Object.keys(it as object).length === 0,
+    read: (it, state) => {
+      if (isObject(it)) return readMembers(it, value, state)
+      state.mismatch(jsonTypeOf(it), name)
+      return null
+    },
+  }
+}
+
+const MEMBER = { enumerable: true, configurable: true, writable: true } as const
+
+function readMembers(members: Record<string, unknown>, plan: Plan, state: DecodeState): unknown {
+  const keys = Object.keys(members)
+  for (const key of keys) {
+    state.path.push(key)
+    const value = members[key]
+    const read = value === null ? plan.zero() : plan.read(value, state)
+    // A member called __proto__ cannot be assigned to.
+    if (read !== value) Object.defineProperty(members, key, { ...MEMBER, value: read })
+    state.path.pop()
+  }
+  return isSorted(keys) ? members : sorted(members, keys)
+}
+
+const isSorted = (keys: readonly string[]): boolean =>
+  keys.every((key, index) => index === 0 || keys[index - 1]! < key)
+
+/** Go writes maps by key. */
+function sorted(members: Readonly<Record<string, unknown>>, keys: readonly string[]): unknown {
+  return Object.fromEntries(keys.toSorted().map((key) => [key, members[key]]))
+}
+
+/** Whether a JSON value is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

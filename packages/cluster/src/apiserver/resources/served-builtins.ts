@@ -1,0 +1,110 @@
+import type { Clock } from 'kubewright/base'
+import {
+  apiVersionOf,
+  applyStrategicMergePatch,
+  emptyObjectOf,
+  type JsonObject,
+  openApiPatchSchemas,
+  schemaTypeReader,
+  type UnknownObject,
+} from 'kubewright/machinery'
+import { fieldTracker, type TrackedKind } from '../endpoints/field-tracker.ts'
+import type { BodyReader, Served } from '../endpoints/served.ts'
+import { convertBuiltin } from '../registry/convert.ts'
+import type { Draft, Strategy } from '../registry/strategy.ts'
+import type { TableConvertor } from '../table/columns.ts'
+import { builtinResources, definitionOf, deprecationOf, REF_PREFIX, schemaOf } from './builtins.ts'
+import { decodeBuiltin } from './decode.ts'
+import type { ResourceInfo } from './resource.ts'
+
+/** What makes a built-in resource more than its facts. */
+export interface BuiltinBehaviour {
+  readonly strategyOf: (info: ResourceInfo) => Strategy
+  readonly tableOf: (info: ResourceInfo) => TableConvertor
+  readonly clock: Clock
+}
+
+/** Every built-in resource, ready to serve. Schemas are read when a kind is first written. */
+export function servedBuiltins(behaviour: BuiltinBehaviour): readonly Served[] {
+  const readType = schemaTypeReader({ resolveRef })
+  const patchSchemaOf = openApiPatchSchemas(resolveRef)
+  return builtinResources().map((info) => {
+    const strategy = behaviour.strategyOf(info)
+    const kind: TrackedKind = () => trackedKind(info, readType)
+    return {
+      info,
+      strategy,
+      table: behaviour.tableOf(info),
+      since: 0,
+      deprecation: deprecationOf(info),
+      body: reader(info),
+      bodies: bodiesOf(info),
+      strategicMerge: (document, patch) =>
+        applyStrategicMergePatch(
+          document as JsonObject,
+          patch as JsonObject,
+          patchSchemaOf(schemaOf(info) as unknown as JsonObject),
+        ),
+      ...conversionsOf(info),
+      fields: fieldTracker(kind, strategy, () => undefined, behaviour.clock),
+      selectableFields: strategy.selectableFields ?? {},
+      terminating: false,
+    }
+  })
+}
+
+const resolveRef = (ref: string): JsonObject | undefined =>
+  (ref.startsWith(REF_PREFIX) ? definitionOf(ref.slice(REF_PREFIX.length)) : undefined) as
+    JsonObject | undefined
+
+function trackedKind(
+  info: ResourceInfo,
+  readType: ReturnType<typeof schemaTypeReader>,
+): ReturnType<TrackedKind> {
+  const apiVersion = apiVersionOf(info)
+  const schema = schemaOf(info) as unknown as JsonObject
+  return {
+    apiVersion,
+    kind: info.kind,
+    typeOf: (version) => (version === apiVersion ? readType(schema) : undefined),
+    emptyObject: emptyObjectOf(schema, { apiVersion, kind: info.kind }, resolveRef),
+  }
+}
+
+/** Reads bodies of a built-in kind. */
+export function reader(kind: {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}): BodyReader {
+  return {
+    group: kind.group,
+    version: kind.version,
+    kind: kind.kind,
+    read: (value) => {
+      const { object, problems } = decodeBuiltin(value, kind)
+      object['metadata'] ??= {}
+      return { object: object as Draft, problems }
+    },
+  }
+}
+
+function bodiesOf(info: ResourceInfo): Readonly<Record<string, BodyReader>> {
+  const foreign = info.subresources.filter((it) => it.kind !== info.kind)
+  return Object.fromEntries(foreign.map((it) => [it.name, reader(it)]))
+}
+
+/** The group and version in which objects that other groups share are stored, by storage key. */
+const STORED_IN: Readonly<Record<string, string>> = { '/events': 'v1' }
+
+/** How a version that is not the stored one comes from it and goes back; nothing where it is stored in its own version. */
+function conversionsOf(info: ResourceInfo): Pick<Served, 'fromStorage' | 'toStorage'> {
+  const own = apiVersionOf(info)
+  const stored =
+    STORED_IN[info.storageKey] ?? apiVersionOf({ group: info.group, version: info.storageVersion })
+  if (own === stored) return {}
+  return {
+    fromStorage: (object) => convertBuiltin(object, stored, own),
+    toStorage: (draft) => convertBuiltin(draft as UnknownObject, own, stored) as Draft,
+  }
+}

@@ -1,0 +1,4 @@
+import { memoryStorage } from './memory-storage.ts'
+import { storageSuite } from './storage.suite.ts'
+
+storageSuite('memory storage', (window) => memoryStorage({ window, freeze: true }))

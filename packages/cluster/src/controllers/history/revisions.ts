@@ -1,0 +1,94 @@
+import type { ControllerRevision } from 'kubewright/kinds/apps/v1'
+import type { PodTemplateSpec } from 'kubewright/kinds/core/v1'
+import { controllerReference, type Draft, type Kind, type KubeObject } from 'kubewright/machinery'
+import { canonicalJson, fnv32a, safeEncode } from '../workload/template-hash.ts'
+
+/** The label that names the content of a revision. */
+export const REVISION_HASH = 'controller.kubernetes.io/hash'
+
+/** A workload whose templates are kept as ControllerRevisions (kubernetes/pkg/controller/history). */
+export interface RevisionOwner {
+  readonly kind: Kind
+  readonly object: KubeObject
+  readonly template: PodTemplateSpec
+  readonly collisions: number | undefined
+}
+
+/** How the present template stands among the revisions. `update` is what the template is; it may have to be made or renumbered. */
+export interface RevisionPlan {
+  readonly update: Draft<ControllerRevision>
+  readonly hash: string
+  readonly write: 'none' | 'create' | 'renumber'
+}
+
+/** What a revision keeps: a strategic merge patch that puts the template back. */
+export function revisionData(template: PodTemplateSpec): Readonly<Record<string, unknown>> {
+  return { spec: { template: { ...template, $patch: 'replace' } } }
+}
+
+/** The template that a revision keeps. */
+export function revisionTemplate(revision: ControllerRevision): PodTemplateSpec {
+  const data = revision.data as
+    { readonly spec: { readonly template: PodTemplateSpec } } | undefined
+  const { $patch: _, ...template } = (data?.spec.template ?? {
+    spec: { containers: [] },
+  }) as PodTemplateSpec & {
+    readonly $patch?: string
+  }
+  return template
+}
+
+/** Oldest first. */
+export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  if (a.revision !== b.revision) return a.revision - b.revision
+  return a.metadata.name! < b.metadata.name! ? -1 : 1
+}
+
+/** Finds the revision of the present template, or plans one: an old one that is wanted again becomes the newest. */
+export function planRevision(
+  owner: RevisionOwner,
+  revisions: readonly ControllerRevision[],
+): RevisionPlan {
+  const ordered = [...revisions].sort(byRevision)
+  const newest = ordered.at(-1)
+  const data = canonicalJson(revisionData(owner.template))
+  const equal = ordered.findLast((it) => canonicalJson(it.data) === data)
+  const next = (newest?.revision ?? 0) + 1
+  if (equal) {
+    const hash = equal.metadata.labels?.[REVISION_HASH] ?? ''
+    return equal === newest
+      ? { update: equal, hash, write: 'none' }
+      : { update: { ...equal, revision: next }, hash, write: 'renumber' }
+  }
+  const hash = safeEncode(String(fnv32a(`${data}\n${owner.collisions ?? 0}`)))
+  return { update: newRevision(owner, hash, next), hash, write: 'create' }
+}
+
+function newRevision(
+  owner: RevisionOwner,
+  hash: string,
+  revision: number,
+): Draft<ControllerRevision> {
+  const { name, namespace, annotations } = owner.object.metadata
+  return {
+    metadata: {
+      name: `${name!.slice(0, 223)}-${hash}`,
+      namespace: namespace!,
+      labels: { ...owner.template.metadata?.labels, [REVISION_HASH]: hash },
+      ...(annotations && { annotations }),
+      ownerReferences: [controllerReference(owner.kind, owner.object)],
+    },
+    data: revisionData(owner.template),
+    revision,
+  }
+}
+
+/** The revisions beyond the limit, oldest first, that nothing uses. */
+export function surplusRevisions(
+  revisions: readonly ControllerRevision[],
+  limit: number | undefined,
+  inUse: ReadonlySet<string>,
+): readonly ControllerRevision[] {
+  const idle = [...revisions].sort(byRevision).filter((it) => !inUse.has(it.metadata.name!))
+  return limit === undefined ? [] : idle.slice(0, Math.max(0, idle.length - limit))
+}

@@ -1,0 +1,85 @@
+import { controller, type ControllerDefinition, type KeyContext } from 'kubewright/controller'
+import { Lease } from 'kubewright/kinds/coordination.k8s.io/v1'
+import { Node, Pod } from 'kubewright/kinds/core/v1'
+import { keyOf, timeText } from 'kubewright/machinery'
+import { parseTimestamp } from '../workload/time.ts'
+import { AS_CONTROLLER, deleteThis, sameMeaning, STATUS } from '../workload/writes.ts'
+import { GRACE, judgedConditions, taintsOf } from './taints.ts'
+
+const LEASES = 'kube-node-lease'
+
+/** Taints nodes by their conditions, and finds out when one no longer answers (kubernetes/pkg/controller/nodelifecycle). */
+export function nodeLifecycleController(): ControllerDefinition {
+  const registered = new Set<string>()
+  return controller(Node, { name: 'node-controller', pace: false, resync: 0 })
+    .reads(Lease)
+    .reconcile(async (node, context) => {
+      const name = node.metadata.name!
+      if (!registered.has(name)) {
+        registered.add(name)
+        context.event(
+          'Normal',
+          'RegisteredNode',
+          `Node ${name} event: Registered Node ${name} in Controller`,
+        )
+      }
+      const now = context.clock.now()
+      const seen = lastSeen(node, context)
+      const conditions = judgedConditions(node, seen, now, timeText(now))
+      if (!sameMeaning(conditions, node.status?.conditions)) {
+        const status = { ...node.status, conditions }
+        await context.client.update(Node, { ...node, status }, STATUS)
+      }
+      await taint(node, taintsOf(node, conditions, timeText(now)), context)
+      return { requeueAfter: Math.max(GRACE - (now - seen), 10_000) }
+    })
+}
+
+/** When a node showed itself last: by its lease, by its status, or by its registration. */
+function lastSeen(node: Node, { lister }: KeyContext): number {
+  const name = node.metadata.name!
+  const lease = lister(Lease).get({ namespace: LEASES, name })
+  const beats = (node.status?.conditions ?? []).map((it) => parseTimestamp(it.lastHeartbeatTime))
+  return Math.max(
+    parseTimestamp(lease?.spec?.renewTime) ?? 0,
+    parseTimestamp(node.metadata.creationTimestamp) ?? 0,
+    ...beats.map((it) => it ?? 0),
+  )
+}
+
+async function taint(
+  node: Node,
+  taints: NonNullable<Node['spec']>['taints'],
+  { client }: KeyContext,
+): Promise<void> {
+  if (sameMeaning(node.spec?.taints, taints)) return
+  const { uid, resourceVersion } = node.metadata
+  const body = { metadata: { uid, resourceVersion }, spec: { taints } }
+  await client.patch(Node, keyOf(node), { type: 'merge', body }, AS_CONTROLLER)
+}
+
+/** Removes pods whose node is gone: nobody is left to end them (kubernetes/pkg/controller/podgc). */
+export function podGarbageController(): ControllerDefinition {
+  return controller(Node, { name: 'pod-garbage-collector', pace: false, resync: 0 })
+    .index(Pod, 'spec.nodeName', (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []))
+    .watches(Pod, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []), {
+      where: ({ type, object }) => type !== 'delete' && Boolean(object.spec.nodeName),
+    })
+    .reconcileKey(async ({ name }, context) => {
+      const { lister, client } = context
+      if (lister(Node).get(name)) return
+      const lost = lister(Pod).byIndex('spec.nodeName', name)
+      // The cache may be late: only the server knows.
+      if (lost.length === 0 || (await client.find(Node, name))) return
+      for (const pod of lost) await removeLost(pod, context)
+    })
+}
+
+async function removeLost(pod: Pod, context: KeyContext): Promise<void> {
+  const { client } = context
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers, uid } = pod.metadata
+  if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers?.length)
+    return
+  if (!uid) return deleteThis(context, Pod, pod)
+  await client.delete(Pod, keyOf(pod), { gracePeriodSeconds: 0, uid }).catch(() => {})
+}

@@ -1,0 +1,133 @@
+import { controller, type ControllerDefinition, type KeyContext } from 'kubewright/controller'
+import { type Binding, Node, Pod } from 'kubewright/kinds/core/v1'
+import { findCondition, isConflict, isNotFound, keyOf, timeText } from 'kubewright/machinery'
+import { isPodTerminal } from '../workload/pod.ts'
+import { nodeInfos, type Placement, schedule } from './schedule.ts'
+
+const UNBOUND = 'unbound'
+const NAME = 'default-scheduler'
+
+/** Whether a pod waits for this scheduler. */
+function isPending(pod: Pod): boolean {
+  return (
+    !pod.spec.nodeName &&
+    pod.metadata.deletionTimestamp === undefined &&
+    !isPodTerminal(pod) &&
+    (pod.spec.schedulingGates ?? []).length === 0 &&
+    (pod.spec.schedulerName ?? NAME) === NAME
+  )
+}
+
+/** Places pods on nodes, one after another, through their `binding` subresource (kubernetes/pkg/scheduler). */
+export function scheduler(): ControllerDefinition {
+  // A bound pod takes its place at once, though the cache shows it later.
+  const assumed = new Map<string, string>()
+  return controller(Pod, { name: NAME, maxConcurrent: 1, pace: false, resync: 0 })
+    .index(Pod, UNBOUND, (pod) => (isPending(pod) ? [''] : []))
+    .where((event) => event.type !== 'delete' && isPending(event.object))
+    .watches(Node, (_, { lister }) => lister(Pod).byIndex(UNBOUND, ''), {
+      where: (event) => event.type !== 'update' || nodeChanged(event.old, event.object),
+    })
+    .watches(Pod, (_, { lister }) => lister(Pod).byIndex(UNBOUND, ''), {
+      where: (event) => event.type === 'delete' || (event.type === 'update' && freed(event)),
+    })
+    .reconcileKey(async (key, context) => {
+      const pod = context.lister(Pod).get(key)
+      if (!pod || !isPending(pod) || assumed.has(pod.metadata.uid!)) return
+      const placement = schedule(pod, nodeInfos(nodesOf(context), assuming(assumed, context)))
+      await settle(pod, placement, assumed, context)
+    })
+}
+
+function freed(event: { readonly old: Pod; readonly object: Pod }): boolean {
+  return !isPodTerminal(event.old) && isPodTerminal(event.object)
+}
+
+/** Heartbeats change nothing for a scheduler. */
+function nodeChanged(old: Node, node: Node): boolean {
+  const text = ({ metadata, spec, status }: Node): string =>
+    JSON.stringify([metadata.labels, spec, status?.allocatable])
+  return text(old) !== text(node)
+}
+
+const nodesOf = ({ lister }: KeyContext): readonly Node[] =>
+  lister(Node)
+    .list()
+    .filter((it) => it.metadata.deletionTimestamp === undefined)
+
+/** All pods, those that have just been bound on their nodes; what the cache shows bound is no longer assumed. */
+function assuming(assumed: Map<string, string>, { lister }: KeyContext): readonly Pod[] {
+  const pods = lister(Pod).list()
+  const known = new Set(pods.map((it) => it.metadata.uid))
+  for (const uid of assumed.keys()) if (!known.has(uid)) assumed.delete(uid)
+  return pods.map((pod) => {
+    const nodeName = assumed.get(pod.metadata.uid!)
+    if (nodeName === undefined) return pod
+    if (!pod.spec.nodeName) return { ...pod, spec: { ...pod.spec, nodeName } }
+    assumed.delete(pod.metadata.uid!)
+    return pod
+  })
+}
+
+async function settle(
+  pod: Pod,
+  placement: Placement,
+  assumed: Map<string, string>,
+  context: KeyContext,
+): Promise<void> {
+  switch (placement.is) {
+    case 'placed':
+      return bind(pod, placement.node, assumed, context)
+    case 'unschedulable':
+      return refuse(pod, placement.message, context)
+  }
+}
+
+async function bind(
+  pod: Pod,
+  node: string,
+  assumed: Map<string, string>,
+  { client, events }: KeyContext,
+): Promise<void> {
+  const { name, namespace, uid } = pod.metadata
+  const metadata = { name: name!, namespace: namespace!, uid: uid! }
+  const target = { kind: 'Node', name: node }
+  const body = { apiVersion: 'v1', kind: 'Binding', metadata, target }
+  try {
+    await client.subresource<Binding>(Pod, keyOf(pod), 'binding').create(body)
+  } catch (error) {
+    // Gone, or bound by somebody else: the next event tells.
+    if (isNotFound(error) || isConflict(error)) return
+    throw error
+  }
+  assumed.set(uid!, node)
+  const message = `Successfully assigned ${namespace}/${name} to ${node}`
+  events.record({ kind: Pod, object: pod }, 'Normal', 'Scheduled', message, { action: 'Binding' })
+}
+
+/** Says why a pod waits, once for each reason. */
+async function refuse(pod: Pod, message: string, context: KeyContext): Promise<void> {
+  const { client, events, clock } = context
+  const before = findCondition(pod.status?.conditions, 'PodScheduled')
+  if (before?.reason === 'Unschedulable' && before.message === message) return
+  events.record({ kind: Pod, object: pod }, 'Warning', 'FailedScheduling', message, {
+    action: 'Scheduling',
+  })
+  const { generation } = pod.metadata
+  const condition = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'Unschedulable',
+    message,
+    lastTransitionTime:
+      before?.status === 'False' ? before.lastTransitionTime : timeText(clock.now()),
+    ...(generation !== undefined && { observedGeneration: generation }),
+  }
+  const body = { status: { conditions: [condition] } }
+  await client.patch(
+    Pod,
+    keyOf(pod),
+    { type: 'strategic', body },
+    { subresource: 'status', fieldOwner: 'kube-scheduler' },
+  )
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import type { Node, Pod, PodSpec } from 'kubewright/kinds/core/v1'
+import { nodeInfos, type Placement, schedule } from './schedule.ts'
+
+const node = (name: string, more: { readonly spec?: NonNullable<Node['spec']> } = {}): Node => ({
+  metadata: {
+    name,
+    labels: { 'kubernetes.io/hostname': name, disk: name === 'a' ? 'ssd' : 'hdd' },
+  },
+  spec: more.spec ?? {},
+  status: { allocatable: { cpu: '2', memory: '4Gi', pods: '3' } },
+})
+
+const pod = (name: string, spec: Partial<PodSpec> = {}): Pod => ({
+  metadata: { name },
+  spec: { containers: [{ name: 'main' }], ...spec },
+})
+
+const asking = (cpu: string): Partial<PodSpec> => ({
+  containers: [{ name: 'main', resources: { requests: { cpu } } }],
+})
+
+const place = (it: Pod, nodes: readonly Node[], pods: readonly Pod[] = []): string => {
+  const placement: Placement = schedule(it, nodeInfos(nodes, pods))
+  return placement.is === 'placed' ? placement.node : placement.message
+}
+
+test('a pod goes where the fewest are', () => {
+  const nodes = [node('b'), node('a')]
+  assert.equal(place(pod('x'), nodes), 'a')
+  assert.equal(place(pod('x'), nodes, [pod('y', { nodeName: 'a' })]), 'b')
+  const done: Pod = { ...pod('y', { nodeName: 'a' }), status: { phase: 'Succeeded' } }
+  assert.equal(place(pod('x'), nodes, [done]), 'a', 'a pod that has ended takes no place')
+})
+
+test('selectors, affinity, taints and cordons keep a pod away', () => {
+  const nodes = [node('a'), node('b')]
+  assert.equal(place(pod('x', { nodeSelector: { disk: 'hdd' } }), nodes), 'b')
+  const terms = (operator: string, key: string, values?: string[]): Partial<PodSpec> => ({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key, operator, ...(values && { values }) }] } as never,
+          ],
+        },
+      },
+    },
+  })
+  assert.equal(place(pod('x', terms('NotIn', 'disk', ['ssd'])), nodes), 'b')
+  assert.equal(place(pod('x', terms('In', 'disk', ['ssd', 'nvme'])), nodes), 'a')
+  assert.match(
+    place(pod('x', terms('Exists', 'gpu')), nodes),
+    /^0\/2 nodes are available: 2 node\(s\) didn't match Pod's node affinity\/selector\./,
+  )
+  const tainted = node('a', { spec: { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] } })
+  assert.equal(place(pod('x'), [tainted, node('b')]), 'b')
+  assert.equal(place(pod('x', { tolerations: [{ operator: 'Exists' }] }), [tainted]), 'a')
+  assert.equal(place(pod('x', { tolerations: [{ key: 'k', value: 'v' }] }), [tainted]), 'a')
+  assert.equal(place(pod('x'), [node('a', { spec: { unschedulable: true } }), node('b')]), 'b')
+})
+
+test('what no node can hold is refused in the words of the scheduler', () => {
+  const nodes = [node('a'), node('b', { spec: { unschedulable: true } })]
+  assert.equal(
+    place(pod('x', asking('3')), nodes),
+    '0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
+  )
+  assert.equal(
+    place(pod('x', asking('1500m')), [node('a')], [pod('y', { nodeName: 'a', ...asking('600m') })]),
+    '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+  )
+  const full = ['1', '2', '3'].map((it) => pod(it, { nodeName: 'a' }))
+  assert.match(place(pod('x'), [node('a')], full), /: 1 Too many pods\./)
+  const port = { containers: [{ name: 'main', ports: [{ containerPort: 80, hostPort: 80 }] }] }
+  assert.match(
+    place(pod('x', port), [node('a')], [pod('y', { nodeName: 'a', ...port })]),
+    /1 node\(s\) didn't have free ports/,
+  )
+  assert.equal(place(pod('x'), []), 'no nodes available to schedule pods')
+})
+
+test('an init container counts when it asks for more than the rest together', () => {
+  const spec: Partial<PodSpec> = {
+    initContainers: [{ name: 'big', resources: { requests: { cpu: '2500m' } } }],
+    ...asking('100m'),
+  }
+  assert.match(place(pod('x', spec), [node('a')]), /Insufficient cpu/)
+})
+
+test('no node is ever given more than it has', () => {
+  const property = fc.property(
+    fc.array(fc.integer({ min: 0, max: 2500 }), { maxLength: 20 }),
+    fc.integer({ min: 1, max: 4 }),
+    (milli, count) => {
+      const nodes = Array.from({ length: count }, (_, index) => node(`n${index}`))
+      const placed: Pod[] = []
+      for (const [index, cpu] of milli.entries()) {
+        const it = pod(`p${index}`, asking(`${cpu}m`))
+        const placement = schedule(it, nodeInfos(nodes, placed))
+        if (placement.is === 'placed')
+          placed.push({ ...it, spec: { ...it.spec!, nodeName: placement.node } })
+      }
+      for (const { node: where, pods } of nodeInfos(nodes, placed)) {
+        const sum = pods.reduce(
+          (total, it) => total + (milli[Number(it.metadata.name!.slice(1))] ?? 0),
+          0,
+        )
+        assert.ok(sum <= 2000 && pods.length <= 3, where.metadata.name ?? '')
+      }
+    },
+  )
+  fc.assert(property)
+})

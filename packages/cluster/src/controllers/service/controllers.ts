@@ -1,0 +1,88 @@
+import { controller, type ControllerDefinition, type Listers } from 'kubewright/controller'
+import { Endpoints, Node, Pod, Service } from 'kubewright/kinds/core/v1'
+import { EndpointSlice } from 'kubewright/kinds/discovery.k8s.io/v1'
+import { isAlreadyExists, isNotFound } from 'kubewright/machinery'
+import { AS_CONTROLLER, deleteThis, isNamespaceEnding } from '../workload/writes.ts'
+import { MANAGED_BY, MANAGER, planSlices, SERVICE_NAME } from './slices.ts'
+import {
+  endpointsDiffer,
+  ENDPOINTS_MANAGED_BY,
+  ENDPOINTS_MANAGER,
+  endpointsLabels,
+  endpointSubsets,
+} from './subsets.ts'
+import { hasEndpoints, selectsPod } from './target.ts'
+
+/** The services that select a pod. */
+function servicesOf(pod: Pod, { lister }: Listers): readonly Service[] {
+  return lister(Service)
+    .list({ namespace: pod.metadata.namespace })
+    .filter((it) => hasEndpoints(it) && selectsPod(it, pod))
+}
+
+function podsOf(service: Service, { lister }: Listers): readonly Pod[] {
+  return lister(Pod)
+    .list({ namespace: service.metadata.namespace })
+    .filter((it) => selectsPod(service, it))
+}
+
+/** Tells in EndpointSlices where a service's pods are (kubernetes/pkg/controller/endpointslice). */
+export function endpointSliceController(): ControllerDefinition {
+  const isOurs = (it: EndpointSlice): boolean => it.metadata.labels?.[MANAGED_BY] === MANAGER
+  const serviceKey = (it: EndpointSlice): string =>
+    `${it.metadata.namespace}/${it.metadata.labels?.[SERVICE_NAME]}`
+  return controller(Service, { name: 'endpointslice-controller', pace: false, resync: 0 })
+    .watches(Pod, servicesOf)
+    .watches(EndpointSlice, (it) => (isOurs(it) ? [serviceKey(it)] : []))
+    .index(EndpointSlice, 'service', (it) => (isOurs(it) ? [serviceKey(it)] : []))
+    .reads(Node)
+    .reconcile(async (service, context) => {
+      if (!hasEndpoints(service)) return
+      const { lister, client } = context
+      const { namespace, name } = service.metadata
+      const plan = planSlices({
+        service,
+        pods: podsOf(service, context),
+        slices: lister(EndpointSlice).byIndex('service', `${namespace}/${name}`),
+        node: (it) => lister(Node).get(it),
+      })
+      for (const it of plan.update) await client.update(EndpointSlice, it, AS_CONTROLLER)
+      for (const it of plan.create) {
+        await client.create(EndpointSlice, it, AS_CONTROLLER).catch(unlessEnding)
+      }
+      for (const it of plan.remove) await deleteThis(context, EndpointSlice, it)
+    })
+}
+
+/** Tells the same in Endpoints, for those who still read them (kubernetes/pkg/controller/endpoint). */
+export function endpointsController(): ControllerDefinition {
+  return controller(Service, { name: 'endpoint-controller', pace: false, resync: 0 })
+    .watches(Pod, servicesOf)
+    .watches(Endpoints, (it) => [it], { where: ({ type }) => type === 'delete' })
+    .reconcileKey(async (key, context) => {
+      const { lister, client } = context
+      const service = lister(Service).get(key)
+      const there = lister(Endpoints).get(key)
+      if (!service) {
+        if (there && there.metadata.labels?.[ENDPOINTS_MANAGED_BY] === ENDPOINTS_MANAGER) {
+          await deleteThis(context, Endpoints, there)
+        }
+        return
+      }
+      if (!hasEndpoints(service) || service.metadata.deletionTimestamp !== undefined) return
+      const subsets = endpointSubsets(service, podsOf(service, context))
+      const labels = endpointsLabels(service)
+      if (!there) {
+        const { name, namespace } = service.metadata
+        const metadata = { name: name!, namespace: namespace!, labels }
+        await client.create(Endpoints, { metadata, subsets }, AS_CONTROLLER).catch(unlessEnding)
+      } else if (endpointsDiffer(there, subsets, labels)) {
+        const metadata = { ...there.metadata, labels }
+        await client.update(Endpoints, { ...there, metadata, subsets }, AS_CONTROLLER)
+      }
+    })
+}
+
+function unlessEnding(error: unknown): void {
+  if (!isNamespaceEnding(error) && !isAlreadyExists(error) && !isNotFound(error)) throw error
+}

@@ -1,0 +1,16 @@
+// Simulated nodes
+export { type NodeOptions, type NodeOption, simulatedNodes } from './nodes.ts'
+export { type NodeDelays, DEFAULT_DELAYS } from './settings.ts'
+export { type NodeSpec, DEFAULT_CAPACITY } from './node/node-object.ts'
+// What a pod may say about how it is simulated
+export { EXIT_AFTER, EXIT_CODE } from './container/exit-plan.ts'
+export { PULL_ERROR } from './container/image.ts'
+export { READY } from './pod/container.ts'
+// The machine
+export { type PodInput, type PodStep, stepPod } from './pod/stage.ts'
+export {
+  type PodState,
+  type PodEvent,
+  type ContainerRun,
+  type ContainerPhase,
+} from './pod/state.ts'

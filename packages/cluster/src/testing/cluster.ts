@@ -1,0 +1,202 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, type Logger, type Random, systemClock } from 'kubewright/base'
+import { type Client, createClient } from 'kubewright/client'
+import type { Kind, KubeObject, ListOptions } from 'kubewright/machinery'
+import { type Manager, manager, type Running } from 'kubewright/manager'
+import {
+  type Address,
+  type ApiServer,
+  type ApiServerOptions,
+  createApiServer,
+  type Storage,
+  sqliteStorage,
+} from '../apiserver/index.ts'
+import { stockControllers } from '../controllers/index.ts'
+import { type NodeOptions, simulatedNodes } from '../nodes/index.ts'
+import { until, untilGone, untilList, type UntilOptions } from './until.ts'
+
+/** What kind of a cluster to start. Without any option: in memory, without a port, with all controllers and one node. */
+export interface ClusterOptions extends NodeOptions {
+  /** Keeps the objects in this folder, over restarts. Default: in memory. */
+  readonly dataDir?: string
+  /** Where to listen on 127.0.0.1; 0 takes any free port. Default: nowhere, `client` needs no socket. */
+  readonly port?: number
+  /** `false` leaves the server alone, without controllers and nodes: nothing happens by itself. Default true. */
+  readonly controllers?: boolean
+  /** Time for all of the cluster; a test may turn a fakeClock. */
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly logger?: Logger
+  /** More for the server: authorization, tokens, admission. */
+  readonly server?: ApiServerOptions
+}
+
+/** A whole control plane in this process. `await using cluster = await startCluster()` ends it with the block. */
+export interface Cluster extends AsyncDisposable {
+  /** Speaks to the server as an administrator, without a socket. */
+  readonly client: Client
+  readonly server: ApiServer
+  readonly clock: Clock
+  /** The way to the server, for a manager or a client: `app.start({ transport: cluster.fetch })`. */
+  readonly fetch: ApiServer['fetch']
+  /** Where it listens; undefined without a port. */
+  readonly address: Address | undefined
+  /** The text of an administrator's kubeconfig. Throws when the cluster does not listen. */
+  kubeconfig(): string
+  /** Starts an operator against the cluster; it is stopped with it. Its cached objects are frozen. */
+  run(app: Manager): Promise<Running>
+  /** Resolves with an object as soon as something holds of it; rejects with a sentence that shows what there was instead. */
+  until<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    holds: (object: T) => boolean,
+    options?: UntilOptions,
+  ): Promise<T>
+  /** Resolves when there is no such object. */
+  untilGone<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    options?: UntilOptions,
+  ): Promise<void>
+  /** Resolves with what a selection finds, as soon as something holds of all of it together. */
+  untilList<T extends KubeObject>(
+    kind: Kind<T>,
+    selection: ListOptions,
+    holds: (objects: readonly T[]) => boolean,
+    options?: UntilOptions,
+  ): Promise<readonly T[]>
+  close(): Promise<void>
+}
+
+/** Starts a {@link Cluster}. Resolves when the server answers and the controllers work. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { clock = systemClock, random, logger, dataDir, port } = options
+  const server = createApiServer({
+    clock,
+    ...(random && { random }),
+    ...(logger && { logger }),
+    ...(dataDir !== undefined && { storage: storageIn(dataDir) }),
+    ...options.server,
+  })
+  const cluster = new LocalCluster(server, clock, options)
+  try {
+    await cluster.start(port)
+    return cluster
+  } catch (error) {
+    await cluster.close()
+    throw error
+  }
+}
+
+function storageIn(folder: string): Storage {
+  mkdirSync(folder, { recursive: true })
+  return sqliteStorage({ path: join(folder, 'cluster.db') })
+}
+
+class LocalCluster implements Cluster {
+  readonly server: ApiServer
+  readonly clock: Clock
+  readonly client: Client
+  readonly fetch: ApiServer['fetch']
+  readonly #options: ClusterOptions
+  readonly #running: Running[] = []
+  #address: Address | undefined
+  #closed: Promise<void> | undefined
+
+  constructor(server: ApiServer, clock: Clock, options: ClusterOptions) {
+    this.server = server
+    this.clock = clock
+    this.fetch = server.fetch
+    this.client = createClient({ transport: server.fetch, clock })
+    this.#options = options
+  }
+
+  get address(): Address | undefined {
+    return this.#address
+  }
+
+  async start(port: number | undefined): Promise<void> {
+    if (port !== undefined) this.#address = await this.server.listen({ port })
+    await this.server.ready
+    if (this.#options.controllers === false) return
+    const rootCertificate = (): string => authorityOf(this.#address)
+    const plane = manager()
+      .add(...stockControllers({ rootCertificate }))
+      .add(...simulatedNodes(this.#options))
+    await this.#start(plane, { freeze: false })
+  }
+
+  kubeconfig(): string {
+    if (this.#address) return this.#address.kubeconfig
+    throw new Error(
+      'the cluster listens nowhere: start it with a port (0 takes any), or use cluster.client',
+    )
+  }
+
+  run(app: Manager): Promise<Running> {
+    return this.#start(app, { freeze: true })
+  }
+
+  until<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    holds: (object: T) => boolean,
+    options?: UntilOptions,
+  ): Promise<T> {
+    return until(this.client, kind, name, holds, options)
+  }
+
+  untilGone<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    options?: UntilOptions,
+  ): Promise<void> {
+    return untilGone(this.client, kind, name, options)
+  }
+
+  untilList<T extends KubeObject>(
+    kind: Kind<T>,
+    selection: ListOptions,
+    holds: (objects: readonly T[]) => boolean,
+    options?: UntilOptions,
+  ): Promise<readonly T[]> {
+    return untilList(this.client, kind, selection, holds, options)
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#stop())
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #start(app: Manager, { freeze }: { readonly freeze: boolean }): Promise<Running> {
+    const { random, logger } = this.#options
+    const running = await app.start({
+      transport: this.fetch,
+      clock: this.clock,
+      ...(random && { random }),
+      ...(logger && { logger }),
+      cache: { freeze },
+    })
+    this.#running.push(running)
+    return running
+  }
+
+  /** Operators first, then the control plane's own controllers, then the server. */
+  async #stop(): Promise<void> {
+    for (const it of this.#running.toReversed()) await it.stop()
+    await this.client.close()
+    await this.server.close()
+  }
+}
+
+/** The certificate authority in a kubeconfig, as PEM; empty where nothing listens. */
+function authorityOf(address: Address | undefined): string {
+  const data = /certificate-authority-data: *"?([A-Za-z0-9+/=]+)/.exec(
+    address?.kubeconfig ?? '',
+  )?.[1]
+  return data ? Buffer.from(data, 'base64').toString('utf8') : ''
+}

@@ -1,0 +1,265 @@
+import type { Clock } from '../base/clock.ts'
+import { createGroup, type Group } from '../base/lifetime.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { Client } from '../client/client.ts'
+import { listerWatcher } from '../client/list-watch.ts'
+import { isMetadataOnly } from '../client/metadata-only.ts'
+import type { Write } from '../client/write.ts'
+import type { ListOptions, Reader, ReadOptions } from '../machinery/contracts.ts'
+import { groupResourceText, type Kind } from '../machinery/kind.ts'
+import { parseKey, type ObjectKey } from '../machinery/object-key.ts'
+import type { KubeObject, ListOf } from '../machinery/object.ts'
+import { notFound } from '../machinery/status.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import { SharedInformer, type Informer, type InformerSelection } from './informer.ts'
+import type { Lister } from './lister.ts'
+
+/**
+ * Answers reads from memory: one informer a kind, started when the kind is first asked for, shared by all.
+ *
+ * A read waits for the kind's first list, then answers at once. It is never older than a write of the client that reports to
+ * `wrote`; it may be older than a write of somebody else. Objects are shared: readonly in type, and frozen with `freeze`.
+ */
+export interface Cache extends Reader {
+  /** The informer of a kind: the running one, or a new one. */
+  informer<T extends KubeObject>(kind: Kind<T>): Informer<T>
+  /** The informer of a kind if there is one; starts none. */
+  peek<T extends KubeObject>(kind: Kind<T>): Informer<T> | undefined
+  /** Reads a kind without waiting. Throws when its informer has not synced yet: ask for it before start. */
+  lister<T extends KubeObject>(kind: Kind<T>): Lister<T>
+  /** Adds an index to a kind. Adding the same name again does nothing. */
+  index<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    valuesOf: (object: T) => Iterable<string>,
+  ): void
+  /** Stops mirroring a kind and forgets its objects. */
+  remove(kind: Kind): void
+  /** Starts the informers asked for so far, and from now on each one as it is asked for. */
+  start(): void
+  /** Resolves when every informer asked for so far has synced. */
+  waitForSync(signal?: AbortSignal): Promise<void>
+  /** Takes in a write of this process. */
+  wrote(write: Write): void
+  readonly informers: readonly Informer[]
+  /** Stops all informers; resolves when they have stopped. */
+  stop(): Promise<void>
+}
+
+/** What a {@link Cache} mirrors and from where. */
+export interface CacheOptions {
+  readonly client: Client
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  /** Limits every namespaced kind to these namespaces. */
+  readonly namespaces?: readonly string[]
+  /** What to mirror of single kinds; see {@link cacheOnly}. */
+  readonly kinds?: readonly CachedKind[]
+  /** Freezes what is stored, so that changing it throws. For tests; it costs a walk over every object. */
+  readonly freeze?: boolean
+}
+
+/** A kind and which of its objects to mirror. */
+export interface CachedKind {
+  readonly kind: Kind
+  readonly selection: InformerSelection
+}
+
+/** Limits what a cache mirrors of a kind: `cacheOnly(Secret, { labelSelector: 'app=web' })`. */
+export function cacheOnly<T extends KubeObject>(
+  kind: Kind<T>,
+  selection: InformerSelection<T>,
+): CachedKind {
+  return { kind, selection: selection as unknown as InformerSelection }
+}
+
+/** A transform that drops `metadata.managedFields`, often half of an object. */
+export function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+interface Running {
+  readonly informer: SharedInformer<KubeObject>
+  readonly group: Group
+  started: boolean
+}
+
+/** Makes a {@link Cache}; it asks the server nothing before `start`. */
+export function createCache(options: CacheOptions): Cache {
+  return new InformerCache(options)
+}
+
+class InformerCache implements Cache {
+  readonly #options: CacheOptions
+  readonly #running = new Map<string, Running>()
+  readonly #groups: Group = createGroup()
+  #started = false
+
+  constructor(options: CacheOptions) {
+    this.#options = options
+  }
+
+  get informers(): readonly Informer[] {
+    return [...this.#running.values()].map((it) => it.informer)
+  }
+
+  informer<T extends KubeObject>(kind: Kind<T>): Informer<T> {
+    return this.#entry(kind).informer as unknown as Informer<T>
+  }
+
+  peek<T extends KubeObject>(kind: Kind<T>): Informer<T> | undefined {
+    return this.#find(kind)?.informer as unknown as Informer<T> | undefined
+  }
+
+  lister<T extends KubeObject>(kind: Kind<T>): Lister<T> {
+    const running = this.#find(kind)
+    if (running?.informer.synced) return running.informer.lister as unknown as Lister<T>
+    throw new Error(
+      `the cache does not hold ${groupResourceText(kind)} yet; name the kind in the controller (.owns, .watches or .reads), or await a get or list of it`,
+    )
+  }
+
+  index<T extends KubeObject>(
+    kind: Kind<T>,
+    name: string,
+    valuesOf: (object: T) => Iterable<string>,
+  ): void {
+    const { informer } = this.#entry(kind)
+    if (!informer.hasIndex(name))
+      informer.addIndex(name, valuesOf as (object: KubeObject) => Iterable<string>)
+  }
+
+  async get<T extends KubeObject>(
+    kind: Kind<T>,
+    key: ObjectKey | string,
+    options: ReadOptions = {},
+  ): Promise<T> {
+    const found = await this.find(kind, key, options)
+    if (found) return found
+    throw notFound(kind, typeof key === 'string' ? parseKey(key).name : key.name)
+  }
+
+  async find<T extends KubeObject>(
+    kind: Kind<T>,
+    key: ObjectKey | string,
+    options: ReadOptions = {},
+  ): Promise<T | undefined> {
+    const lister = await this.#ready(kind, options.signal)
+    return lister.get(this.#keyFor(kind, key))
+  }
+
+  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ListOf<T>> {
+    if (options.continue)
+      throw new Error('a cache answers lists whole: limit cuts them, and continue is not supported')
+    const lister = await this.#ready(kind, options.signal)
+    const items = lister.list({
+      namespace: options.namespace,
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
+    })
+    return { metadata: {}, items: options.limit ? items.slice(0, options.limit) : items }
+  }
+
+  remove(kind: Kind): void {
+    const id = idOf(kind)
+    this.#running.get(id)?.group.stop()
+    this.#running.delete(id)
+  }
+
+  start(): void {
+    this.#started = true
+    for (const it of this.#running.values()) this.#run(it)
+  }
+
+  async waitForSync(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.informers.map((it) => it.waitForSync(signal)))
+  }
+
+  wrote(write: Write): void {
+    if (this.#running.size === 0) return
+    this.#running.get(fullIdOf(write.kind))?.informer.wrote(write)
+    this.#running.get(`${fullIdOf(write.kind)}#metadata`)?.informer.wrote(write)
+  }
+
+  async stop(): Promise<void> {
+    this.#groups.stop()
+    for (const it of this.#running.values()) it.group.stop()
+    await Promise.all([...this.#running.values()].map((it) => it.group.done()))
+  }
+
+  async #ready<T extends KubeObject>(kind: Kind<T>, signal?: AbortSignal): Promise<Lister<T>> {
+    const { informer } = this.#entry(kind)
+    if (!informer.synced) {
+      if (!this.#started)
+        throw new Error(
+          `the cache has not started: read ${kind.plural} through the client, or start the manager first`,
+        )
+      await informer.waitForSync(signal)
+    }
+    await informer.caughtUp(signal)
+    return informer.lister as unknown as Lister<T>
+  }
+
+  #keyFor(kind: Kind, key: ObjectKey | string): ObjectKey {
+    const parsed = typeof key === 'string' ? parseKey(key) : key
+    if (kind.scope === 'Cluster') return { name: parsed.name }
+    return parsed.namespace
+      ? parsed
+      : { name: parsed.name, namespace: this.#options.client.namespace }
+  }
+
+  #find(kind: Kind): Running | undefined {
+    // A full informer serves the metadata-only view too: one store for both.
+    const full = this.#running.get(fullIdOf(kind))
+    return full ?? (isMetadataOnly(kind) ? this.#running.get(idOf(kind)) : undefined)
+  }
+
+  #entry(kind: Kind): Running {
+    const known = this.#find(kind)
+    if (known) return known
+    const group = createGroup(this.#groups.signal)
+    const made: Running = { informer: this.#make(kind, group.signal), group, started: false }
+    this.#running.set(idOf(kind), made)
+    if (this.#started) this.#run(made)
+    return made
+  }
+
+  #make(kind: Kind, signal: AbortSignal): SharedInformer<KubeObject> {
+    const { client, clock, random, logger, freeze } = this.#options
+    const selection = this.#selectionFor(kind)
+    const { transform } = selection
+    const frozen = freeze
+      ? { transform: (it: KubeObject) => deepFreeze(transform ? transform(it) : it) }
+      : {}
+    return new SharedInformer({
+      kind,
+      source: listerWatcher(client, kind),
+      clock,
+      random,
+      logger,
+      signal,
+      ...selection,
+      ...frozen,
+    })
+  }
+
+  #selectionFor(kind: Kind): InformerSelection {
+    const own = this.#options.kinds?.find((it) => idOf(it.kind) === idOf(kind))?.selection
+    const { namespaces } = this.#options
+    const limited = kind.scope === 'Namespaced' && namespaces?.length ? { namespaces } : {}
+    return { ...limited, ...own }
+  }
+
+  #run(it: Running): void {
+    if (it.started) return
+    it.started = true
+    it.group.run(() => it.informer.run())
+  }
+}
+
+const fullIdOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.plural}`
+const idOf = (kind: Kind): string =>
+  isMetadataOnly(kind) ? `${fullIdOf(kind)}#metadata` : fullIdOf(kind)

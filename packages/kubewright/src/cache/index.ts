@@ -1,0 +1,28 @@
+export {
+  type Cache,
+  type CacheOptions,
+  type CachedKind,
+  createCache,
+  cacheOnly,
+  withoutManagedFields,
+} from './cache.ts'
+export {
+  type Informer,
+  type InformerHealth,
+  type InformerSelection,
+  type ChangeListener,
+} from './informer.ts'
+export { type Lister, type Selection } from './lister.ts'
+export { type Change } from './store.ts'
+// The reflector
+export {
+  type ReflectorState,
+  type ReflectorInput,
+  type ReflectorAction,
+  type ReflectorStep,
+  type Delta,
+  newReflector,
+  stepReflector,
+} from './reflector.ts'
+export { type ReflectorOptions, runReflector } from './run-reflector.ts'
+export { deepFreeze } from './deep-freeze.ts'

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fakeClock } from '../base/clock.ts'
+import { silentLogger } from '../base/logger.ts'
+import { seededRandom } from '../base/random.ts'
+import type { ListerWatcher } from '../machinery/contracts.ts'
+import { kindOf, type Kind } from '../machinery/kind.ts'
+import type { KubeObject, UnknownObject } from '../machinery/object.ts'
+import type { WatchEvent } from '../machinery/watch-event.ts'
+import { SharedInformer, type InformerSelection } from './informer.ts'
+import type { Change } from './store.ts'
+
+const THING: Kind<UnknownObject> = kindOf('example.com/v1', 'Thing', 'things', 'Namespaced')
+
+/** A server of one kind that tells its events only when the test says so. */
+class SlowServer implements ListerWatcher<UnknownObject> {
+  revision = 0
+  uids = 0
+  readonly objects = new Map<string, UnknownObject>()
+  /** What each name was at each revision. */
+  readonly past: ReadonlyMap<string, UnknownObject>[] = [new Map()]
+  readonly #events: WatchEvent<UnknownObject>[] = []
+  #wake = (): void => {}
+  #allowed = 0
+
+  write(name: string, labels: Record<string, string> = {}): UnknownObject {
+    const uid = this.objects.get(name)?.metadata.uid ?? `uid-${++this.uids}`
+    const type = this.objects.has(name) ? 'MODIFIED' : 'ADDED'
+    const object = this.#at(name, uid, labels)
+    this.objects.set(name, object)
+    return this.#tell(type, object)
+  }
+
+  remove(name: string): UnknownObject | undefined {
+    const before = this.objects.get(name)
+    if (!before) return undefined
+    this.objects.delete(name)
+    return this.#tell('DELETED', this.#at(name, before.metadata.uid!, {}))
+  }
+
+  #at(name: string, uid: string, labels: Record<string, string>): UnknownObject {
+    const resourceVersion = String(++this.revision)
+    return { kind: 'Thing', metadata: { name, namespace: 'ns', uid, resourceVersion, labels } }
+  }
+
+  #tell(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: UnknownObject): UnknownObject {
+    this.#events.push({ type, object })
+    this.past.push(new Map(this.objects))
+    return object
+  }
+
+  /** Lets the watch show `count` more events. */
+  async deliver(count: number): Promise<void> {
+    this.#allowed = Math.min(this.#events.length, this.#allowed + count)
+    this.#wake()
+    await settle()
+  }
+
+  async list(): Promise<{ metadata: { resourceVersion: string }; items: UnknownObject[] }> {
+    this.#allowed = this.#events.length
+    return {
+      metadata: { resourceVersion: String(this.revision) },
+      items: [...this.objects.values()],
+    }
+  }
+
+  async *watch({ resourceVersion = '0' }): AsyncGenerator<WatchEvent<UnknownObject>> {
+    for (let at = Number(resourceVersion); ;) {
+      while (at < this.#allowed) yield this.#events[at++]!
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+  }
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function follow(
+  server: SlowServer,
+  selection: InformerSelection<UnknownObject> = {},
+): Promise<{ informer: SharedInformer<UnknownObject>; stop: () => void }> {
+  const abort = new AbortController()
+  const informer = new SharedInformer<UnknownObject>({
+    kind: THING,
+    source: server,
+    clock: fakeClock(),
+    random: seededRandom(1),
+    logger: silentLogger,
+    signal: abort.signal,
+    streams: false,
+    ...selection,
+  })
+  void informer.run()
+  await informer.waitForSync()
+  return { informer, stop: () => abort.abort() }
+}
+
+const name = fc.constantFrom('a', 'b', 'c')
+const act = fc.oneof(
+  fc.record({ type: fc.constant('own write' as const), name }),
+  fc.record({ type: fc.constant('foreign write' as const), name }),
+  fc.record({ type: fc.constant('own delete' as const), name, numbered: fc.boolean() }),
+  fc.record({ type: fc.constant('foreign delete' as const), name }),
+  fc.record({ type: fc.constant('deliver' as const), count: fc.integer({ min: 1, max: 3 }) }),
+)
+
+test('no read is older than this process’s own writes, and in the end all is as the server has it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
+      const server = new SlowServer()
+      const { informer, stop } = await follow(server)
+      const own = new Map<string, number>()
+      for (const it of acts) {
+        if (it.type === 'deliver') await server.deliver(it.count)
+        else if (it.type === 'foreign write') server.write(it.name)
+        else if (it.type === 'foreign delete') server.remove(it.name)
+        else if (it.type === 'own write') {
+          const object = server.write(it.name)
+          informer.wrote({
+            verb: 'update',
+            kind: THING,
+            key: { name: it.name, namespace: 'ns' },
+            object,
+          })
+          own.set(it.name, server.revision)
+        } else {
+          const last = server.remove(it.name)
+          if (!last) continue
+          const object = it.numbered ? last : undefined
+          informer.wrote({
+            verb: 'delete',
+            kind: THING,
+            key: { name: it.name, namespace: 'ns' },
+            object,
+            uid: last.metadata.uid!,
+          })
+          own.set(it.name, server.revision)
+        }
+        for (const [key, since] of own) {
+          const seen = informer.lister.get(`ns/${key}`)
+          const possible = server.past.slice(since).map((world) => world.get(key))
+          assert.ok(possible.includes(seen), `${key} is shown as it was before revision ${since}`)
+        }
+        const listed = informer.lister.list().map((object) => object.metadata.name)
+        const got = ['a', 'b', 'c'].filter((key) => informer.lister.get(`ns/${key}`))
+        assert.deepEqual(listed.sort(), got)
+      }
+      await server.deliver(1_000)
+      for (const key of ['a', 'b', 'c'])
+        assert.equal(informer.lister.get(`ns/${key}`), server.objects.get(key))
+      stop()
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('listeners hear each change once and in order, a late one all there is', async () => {
+  const server = new SlowServer()
+  server.write('a')
+  const { informer, stop } = await follow(server)
+  const heard: Change<UnknownObject>[] = []
+  informer.listen((change) => void heard.push(change))
+  server.write('a')
+  server.write('b')
+  server.remove('a')
+  await server.deliver(10)
+  const told = heard.map((it) => [
+    it.old?.metadata.resourceVersion,
+    it.new?.metadata.resourceVersion,
+    it.initial,
+  ])
+  assert.deepEqual(told, [
+    [undefined, '1', true],
+    ['1', '2', false],
+    [undefined, '3', false],
+    ['4', undefined, false],
+  ])
+  stop()
+})
+
+test('an object made again under its name is two changes', async () => {
+  const server = new SlowServer()
+  server.write('a')
+  const { informer, stop } = await follow(server)
+  const heard: (readonly [string | undefined, string | undefined])[] = []
+  informer.listen(({ old, new: now }) => void heard.push([old?.metadata.uid, now?.metadata.uid]))
+  server.remove('a')
+  server.write('a')
+  await server.deliver(10)
+  assert.deepEqual(heard, [
+    [undefined, 'uid-1'],
+    ['uid-1', undefined],
+    [undefined, 'uid-2'],
+  ])
+  stop()
+})
+
+test('a listener that throws does not keep others from hearing', async () => {
+  const server = new SlowServer()
+  const { informer, stop } = await follow(server)
+  const heard: string[] = []
+  informer.listen(() => {
+    throw new Error('a bug')
+  })
+  informer.listen(({ new: now }) => void heard.push(now?.metadata.name ?? ''))
+  server.write('a')
+  await server.deliver(1)
+  assert.deepEqual(heard, ['a'])
+  stop()
+})
+
+test('indexes follow the objects, own writes included', async () => {
+  const server = new SlowServer()
+  server.write('a', { tier: 'web' })
+  const { informer, stop } = await follow(server)
+  informer.addIndex('tier', (object: KubeObject) =>
+    object.metadata.labels?.['tier'] ? [object.metadata.labels['tier']] : [],
+  )
+  const names = (tier: string): readonly string[] =>
+    informer.lister.byIndex('tier', tier).map((it) => it.metadata.name ?? '')
+  assert.deepEqual(names('web'), ['a'])
+  const object = server.write('a', { tier: 'db' })
+  informer.wrote({ verb: 'update', kind: THING, key: { name: 'a', namespace: 'ns' }, object })
+  assert.deepEqual([names('web'), names('db')], [[], ['a']])
+  await server.deliver(10)
+  assert.deepEqual([names('web'), names('db')], [[], ['a']])
+  assert.deepEqual(informer.lister.list({ fieldSelector: 'tier=db' }).length, 1)
+  assert.throws(
+    () => informer.lister.byIndex('color', 'red'),
+    /there is no index named color \(there are: tier\)/,
+  )
+  stop()
+})
+
+test('a write that leaves the selection of the informer is not shown', async () => {
+  const server = new SlowServer()
+  const { informer, stop } = await follow(server, { labelSelector: 'tier=web' })
+  const object = server.write('a', { tier: 'db' })
+  informer.wrote({ verb: 'create', kind: THING, key: { name: 'a', namespace: 'ns' }, object })
+  assert.equal(informer.lister.get('ns/a'), undefined)
+  stop()
+})
+
+test('a write whose answer is another kind makes async reads wait for its revision', async () => {
+  const server = new SlowServer()
+  server.write('a')
+  const { informer, stop } = await follow(server)
+  const scaled = server.write('a')
+  const scale = { kind: 'Scale', metadata: scaled.metadata }
+  informer.wrote({
+    verb: 'update',
+    kind: THING,
+    key: { name: 'a', namespace: 'ns' },
+    object: scale,
+    subresource: 'scale',
+  })
+  let ready = false
+  const waiting = informer.caughtUp().then(() => (ready = true))
+  await settle()
+  assert.equal(ready, false)
+  await server.deliver(1)
+  await waiting
+  assert.equal(informer.lister.get('ns/a')?.metadata.resourceVersion, '2')
+  stop()
+})

@@ -1,0 +1,330 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { Kind } from '../machinery/kind.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import { groupResourceText } from '../machinery/kind.ts'
+import { compareResourceVersions } from '../machinery/resource-version.ts'
+import { parseLabelSelector } from '../machinery/selector/parse-label-selector.ts'
+import type { ListerWatcher } from '../machinery/contracts.ts'
+import type { Write } from '../client/write.ts'
+import { createLister, type Lister } from './lister.ts'
+import { OwnWrites } from './own-writes.ts'
+import type { Delta } from './reflector.ts'
+import { runReflector } from './run-reflector.ts'
+import { Store, type Change } from './store.ts'
+
+/** Takes each change, in order; it is called at once, so it must be quick. What it throws is logged. */
+export type ChangeListener<T extends KubeObject> = (change: Change<T>) => void
+
+/** How an informer is doing. */
+export interface InformerHealth {
+  readonly state: 'syncing' | 'watching' | 'failing'
+  /** Since when, milliseconds since the epoch. */
+  readonly since: number
+  /** What fails. */
+  readonly error?: unknown
+  readonly objects: number
+}
+
+/**
+ * One kind of object, mirrored: its reflectors fill a store, the store's changes go to listeners. Shared by everyone in a process
+ * who wants the kind.
+ */
+export interface Informer<T extends KubeObject = KubeObject> {
+  readonly kind: Kind<T>
+  /** Whether the first list is in the store, of every namespace it watches. */
+  readonly synced: boolean
+  readonly lister: Lister<T>
+  readonly health: InformerHealth
+  /** Calls `listener` with all there is (as initial changes), then with every change. Answers with a function that ends it. */
+  listen(listener: ChangeListener<T>): () => void
+  /** Adds an index by which the lister can look objects up. */
+  addIndex(name: string, valuesOf: (object: T) => Iterable<string>): void
+  /** Resolves when synced; rejects with the signal's reason. */
+  waitForSync(signal?: AbortSignal): Promise<void>
+  /** Resolves when everything this process wrote before is shown. Only writes whose answer was not the object make it wait. */
+  caughtUp(signal?: AbortSignal): Promise<void>
+}
+
+/** Which objects an informer mirrors, and how. */
+export interface InformerSelection<T extends KubeObject = KubeObject> {
+  /** Default: all. One reflector each. */
+  readonly namespaces?: readonly string[]
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Changes each object before it is stored: to drop what nobody reads. Keep name, namespace, uid and resourceVersion. */
+  readonly transform?: (object: T) => T
+}
+
+/** What an {@link Informer} is made of. */
+export interface InformerOptions<T extends KubeObject> extends InformerSelection<T> {
+  readonly kind: Kind<T>
+  readonly source: ListerWatcher<T>
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly signal: AbortSignal
+  /** Default true. */
+  readonly streams?: boolean
+}
+
+/** The {@link Informer}; `wrote` and `run` are for the cache that owns it. */
+export class SharedInformer<T extends KubeObject> implements Informer<T> {
+  readonly kind: Kind<T>
+  readonly lister: Lister<T>
+  readonly #options: InformerOptions<T>
+  readonly #store = new Store<T>()
+  readonly #writes = new OwnWrites<T>()
+  readonly #listeners = new Set<ChangeListener<T>>()
+  readonly #waiting = new Set<() => void>()
+  readonly #selects: (object: KubeObject) => boolean
+  /** The last resourceVersion of each reflector, by its namespace; an entry means it has synced. */
+  readonly #seen = new Map<string, string>()
+  readonly #problems = new Map<string, unknown>()
+  #since: number
+  /** A revision that reads wait for. */
+  #barrier = ''
+  #asking: Promise<void> | undefined
+
+  constructor(options: InformerOptions<T>) {
+    this.#options = options
+    this.kind = options.kind
+    this.#since = options.clock.now()
+    this.#selects = selects(options)
+    this.lister = createLister(this.kind, this.#store, this.#writes)
+  }
+
+  get synced(): boolean {
+    return this.#seen.size === this.#namespaces.length
+  }
+
+  get health(): InformerHealth {
+    const error = [...this.#problems.values()][0]
+    const state = this.#problems.size > 0 ? 'failing' : this.synced ? 'watching' : 'syncing'
+    return {
+      state,
+      since: this.#since,
+      objects: this.#store.size,
+      ...(error === undefined ? {} : { error }),
+    }
+  }
+
+  get #namespaces(): readonly string[] {
+    return this.#options.namespaces?.length ? this.#options.namespaces : ['']
+  }
+
+  /** Reflects until the signal aborts. */
+  async run(): Promise<void> {
+    const { source, clock, random, signal, labelSelector, fieldSelector, streams } = this.#options
+    await Promise.all(
+      this.#namespaces.map((namespace) =>
+        runReflector({
+          source,
+          namespace,
+          labelSelector,
+          fieldSelector,
+          clock,
+          random,
+          signal,
+          ...(streams === undefined ? {} : { streams }),
+          onDelta: (delta) => this.#take(delta, namespace),
+          onProblem: (error) => this.#note(error, namespace),
+        }),
+      ),
+    )
+  }
+
+  listen(listener: ChangeListener<T>): () => void {
+    if (this.synced)
+      for (const object of this.#store.values())
+        this.#tell(listener, { new: object, initial: true })
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  addIndex(name: string, valuesOf: (object: T) => Iterable<string>): void {
+    this.#store.addIndex(name, valuesOf)
+  }
+
+  hasIndex(name: string): boolean {
+    return this.#store.hasIndex(name)
+  }
+
+  waitForSync(signal?: AbortSignal): Promise<void> {
+    return this.#until(() => this.synced, signal)
+  }
+
+  async caughtUp(signal?: AbortSignal): Promise<void> {
+    if (this.#asking) await this.#asking
+    const target = this.#barrier
+    return this.#until(() => this.#reached(target), signal)
+  }
+
+  /** Takes in a write of this process, so that no read is older than it. */
+  wrote(write: Write): void {
+    const { object, key } = write
+    if (!this.#watches(key.namespace)) return
+    const foreign =
+      object !== undefined && object.kind !== undefined && object.kind !== this.kind.kind
+    if (foreign) return this.#raise(object.metadata.resourceVersion)
+    if (write.verb === 'deleteCollection') return this.#ask(key.namespace)
+    if (object) this.#wroteObject(write, object as T)
+    else if (write.verb === 'delete') this.#deleted(write)
+  }
+
+  #wroteObject({ verb, key }: Write, object: T): void {
+    const resourceVersion = object.metadata.resourceVersion ?? ''
+    const { uid, deletionGracePeriodSeconds, finalizers } = object.metadata
+    const gone = verb === 'delete' && !finalizers?.length && !deletionGracePeriodSeconds
+    const kept = !gone && this.#selects(object) ? this.#prepared(object) : undefined
+    this.#writes.add(
+      { key: keyIn(this.kind, key), object: kept, resourceVersion, uid },
+      this.#seenIn(key.namespace),
+    )
+  }
+
+  /** A deletion that the server answered without the object has no revision; only its removal shows that it was seen. */
+  #deleted(write: Write): void {
+    const key = keyIn(this.kind, write.key)
+    const uid = write.uid ?? this.lister.get(key)?.metadata.uid
+    if (uid) this.#writes.add({ key, object: undefined, resourceVersion: '', uid }, '')
+  }
+
+  #watches(namespace: string | undefined): boolean {
+    const { namespaces } = this.#options
+    return !namespaces?.length || !namespace || namespaces.includes(namespace)
+  }
+
+  #seenIn(namespace: string = ''): string {
+    return this.#seen.get(this.#options.namespaces?.length ? namespace : '') ?? ''
+  }
+
+  #raise(resourceVersion: string = ''): void {
+    if (compareResourceVersions(resourceVersion, this.#barrier) > 0) this.#barrier = resourceVersion
+  }
+
+  /** A write without a revision and without objects: the server's revision now is not older. */
+  #ask(namespace: string = ''): void {
+    const { source, signal } = this.#options
+    const page = { limit: 1, signal, ...(namespace ? { namespace } : {}) }
+    const asking = source.list(page).then(
+      (list) => this.#raise(list.metadata.resourceVersion),
+      // The server is away: reads are as good as the watch is.
+      () => undefined,
+    )
+    this.#asking = asking
+  }
+
+  #reached(target: string): boolean {
+    return (
+      target === '' ||
+      [...this.#seen.values()].some((it) => compareResourceVersions(it, target) >= 0)
+    )
+  }
+
+  #prepared(object: T): T {
+    return this.#options.transform ? this.#options.transform(object) : object
+  }
+
+  #take(delta: Delta<T>, namespace: string): void {
+    const ready = this.#transformed(delta)
+    const changes = this.#store.apply(ready, !this.#seen.has(namespace), namespace)
+    const version = versionOf(delta)
+    this.#seen.set(namespace, version)
+    this.#writes.seen(version, namespace)
+    for (const change of changes) {
+      if (change.old && !change.new) this.#writes.removed(change.old)
+      for (const listener of this.#listeners) this.#tell(listener, change)
+    }
+    if (delta.type === 'replace') this.#since = this.#options.clock.now()
+    for (const check of this.#waiting) check()
+  }
+
+  #transformed(delta: Delta<T>): Delta<T> {
+    if (!this.#options.transform) return delta
+    if (delta.type === 'put') return { ...delta, object: this.#prepared(delta.object) }
+    if (delta.type === 'replace')
+      return { ...delta, objects: delta.objects.map((it) => this.#prepared(it)) }
+    return delta
+  }
+
+  #tell(listener: ChangeListener<T>, change: Change<T>): void {
+    try {
+      listener(change)
+    } catch (error) {
+      this.#options.logger.error('a listener of an informer threw', {
+        kind: this.kind.kind,
+        error,
+      })
+    }
+  }
+
+  #note(error: unknown, namespace: string): void {
+    const { logger, clock } = this.#options
+    if (error === undefined) {
+      if (!this.#problems.delete(namespace)) return
+      this.#since = clock.now()
+      logger.info('watching again', {
+        resource: groupResourceText(this.kind),
+        ...inNamespace(namespace),
+      })
+      return
+    }
+    if (!this.#problems.has(namespace)) this.#since = clock.now()
+    this.#problems.set(namespace, error)
+    logger.warn('cannot list and watch; trying again, later each time', {
+      resource: groupResourceText(this.kind),
+      ...inNamespace(namespace),
+      error,
+    })
+  }
+
+  #until(holds: () => boolean, signal: AbortSignal | undefined): Promise<void> {
+    if (holds()) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#waiting.delete(check)
+        signal?.removeEventListener('abort', stop)
+      }
+      const check = (): void => {
+        if (!holds()) return
+        end()
+        resolve()
+      }
+      const stop = (): void => {
+        end()
+        reject(signal?.reason as Error)
+      }
+      if (signal?.aborted) return reject(signal.reason as Error)
+      this.#waiting.add(check)
+      signal?.addEventListener('abort', stop, { once: true })
+    })
+  }
+}
+
+const inNamespace = (namespace: string): object => (namespace === '' ? {} : { namespace })
+
+function keyIn(
+  kind: Kind,
+  key: { readonly name: string; readonly namespace?: string },
+): {
+  readonly name: string
+  readonly namespace?: string
+} {
+  return kind.scope === 'Namespaced' && key.namespace ? key : { name: key.name }
+}
+
+function versionOf<T extends KubeObject>(delta: Delta<T>): string {
+  return 'resourceVersion' in delta
+    ? delta.resourceVersion
+    : (delta.object.metadata.resourceVersion ?? '')
+}
+
+/** Whether an object would be in a list by the informer's selectors. */
+function selects<T extends KubeObject>(
+  options: InformerOptions<T>,
+): (object: KubeObject) => boolean {
+  const labels = options.labelSelector ? parseLabelSelector(options.labelSelector) : undefined
+  return (object) => !labels || labels.matches(object.metadata.labels)
+}

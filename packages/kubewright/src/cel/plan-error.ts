@@ -1,0 +1,2 @@
+/** Thrown when a constant part of an expression fails; `compile` turns it into an issue. */
+export class PlanError extends Error {}

@@ -1,0 +1,140 @@
+import { systemClock, type Clock } from '../base/clock.ts'
+import { silentLogger, type Logger } from '../base/logger.ts'
+import type { Metrics } from '../base/metrics.ts'
+import { systemRandom, type Random } from '../base/random.ts'
+import type { Transport } from '../base/transport.ts'
+import type {
+  Draft,
+  ListOptions,
+  Patch,
+  Reader,
+  ReadOptions,
+  WatchOptions,
+  WriteOptions,
+  Writer,
+} from '../machinery/contracts.ts'
+import type { Kind } from '../machinery/kind.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { ObjectKey } from '../machinery/object-key.ts'
+import type { WatchEvent } from '../machinery/watch-event.ts'
+import { ApiClient } from './api-client.ts'
+import { connectionOver, type Connection } from './connection.ts'
+import { createExchange, type Call } from './exchange.ts'
+import { measured } from './measured.ts'
+import { connect } from './kubeconfig/connect.ts'
+import type { KubeConfig } from './kubeconfig/kubeconfig.ts'
+import { loadKubeConfig } from './kubeconfig/load.ts'
+import type { KindDirectory } from './discovery.ts'
+import type { LogOptions } from './logs.ts'
+import type { WriteObserver } from './write.ts'
+import { logWarnings, type WarningHandler } from './warnings.ts'
+
+/**
+ * Speaks to one API server. Reads come from the server (a cache answers the same questions from memory); each write is one
+ * request. Objects are plain JSON and readonly: to change one, write a new one.
+ *
+ * Failures: an answer of 400 and above is an ApiError with its Status; no answer is an UnreachableError; an aborted signal is its
+ * reason. 429 and 5xx with Retry-After are waited for, up to ten times.
+ */
+export interface Client extends Reader, Writer {
+  readonly server: string
+  /** The namespace of namespaced keys and drafts that name none. */
+  readonly namespace: string
+  readonly fieldOwner: string
+  /** Discovery: the kinds that this server serves, those of new CRDs included. */
+  readonly kinds: KindDirectory
+  /** Every object, page by page (500 a page unless `limit` says otherwise). */
+  listAll<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<T>
+  /** One watch: it ends when the server ends it, and throws when the connection breaks. A cache's reflector keeps watching. */
+  watch<T extends KubeObject>(kind: Kind<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>
+  /** A part of an object with a path of its own: `status`, `scale`, `eviction`, `token` … S is what the part looks like. */
+  subresource<S extends KubeObject>(
+    kind: Kind,
+    key: ObjectKey | string,
+    name: string,
+  ): Subresource<S>
+  /** A container's log as text, in chunks as they come; `follow` keeps it open. */
+  logs(pod: ObjectKey | string, options?: LogOptions): AsyncIterable<string>
+  /** Any other call; answers with the response of a call that went well. */
+  raw(call: Call): Promise<Response>
+  /** The same client with other defaults. */
+  with(defaults: ClientDefaults): Client
+  /** Closes idle connections. */
+  close(): Promise<void>
+}
+
+/** What a client fills in where a call does not say. */
+export interface ClientDefaults {
+  readonly namespace?: string
+  readonly fieldOwner?: string
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  readonly dryRun?: boolean
+  /** Ends every call of the client. */
+  readonly signal?: AbortSignal
+  /** Is told of every accepted write before the writer's promise resolves. `with` adds one to those there are. */
+  readonly onWrite?: WriteObserver
+}
+
+/** Reads and writes one subresource of one object. */
+export interface Subresource<S extends KubeObject> {
+  get(options?: ReadOptions): Promise<S>
+  create(body: Draft<S>, options?: WriteOptions): Promise<S>
+  update(body: S, options?: WriteOptions): Promise<S>
+  patch(patch: Patch, options?: WriteOptions): Promise<S>
+  apply(body: Draft<S>, options?: WriteOptions): Promise<S>
+}
+
+/** Which server, and as whom. */
+export interface ClientOptions extends ClientDefaults {
+  /** A way to a server that is already there: `createClient({ transport: server.fetch })`. Comes before `kubeconfig`. */
+  readonly transport?: Transport
+  /** A kubeconfig, or the path of its file. Default: KUBECONFIG, then in-cluster, then ~/.kube/config. */
+  readonly kubeconfig?: KubeConfig | string
+  /** A context of the kubeconfig other than its current one. */
+  readonly context?: string
+  readonly logger?: Logger
+  readonly metrics?: Metrics
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly userAgent?: string
+  /** Takes the server's warnings. Default: each distinct one is logged once. */
+  readonly onWarning?: WarningHandler
+}
+
+/**
+ * Makes a {@link Client}. Nothing is sent yet: a server that cannot be reached shows at the first call. Throws a
+ * ConfigurationError when there is no usable kubeconfig.
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const clock = options.clock ?? systemClock
+  const random = options.random ?? systemRandom
+  const connection = connectionFor(options, clock)
+  const { metrics } = options
+  const exchange = createExchange({
+    connection: metrics
+      ? {
+          ...connection,
+          transport: measured(connection.transport, metrics, new URL(connection.server).host),
+        }
+      : connection,
+    clock,
+    random,
+    userAgent: options.userAgent ?? 'kubewright',
+    onWarning: options.onWarning ?? logWarnings(options.logger ?? silentLogger),
+  })
+  return new ApiClient(exchange, connection, {
+    namespace: options.namespace ?? connection.namespace,
+    fieldOwner: options.fieldOwner ?? 'kubewright',
+    ...(options.fieldValidation ? { fieldValidation: options.fieldValidation } : {}),
+    ...(options.dryRun ? { dryRun: true } : {}),
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.onWrite ? { onWrite: options.onWrite } : {}),
+  })
+}
+
+function connectionFor(options: ClientOptions, clock: Clock): Connection {
+  if (options.transport) return connectionOver(options.transport)
+  const { kubeconfig, context } = options
+  const config = typeof kubeconfig === 'object' ? kubeconfig : loadKubeConfig({ path: kubeconfig })
+  return connect(config, { clock, ...(context ? { context } : {}) })
+}

@@ -1,0 +1,21 @@
+import type { Transport } from '../base/transport.ts'
+
+/** A way to one API server. */
+export interface Connection {
+  /** The server's address, perhaps with a path: `https://10.0.0.1:6443`. */
+  readonly server: string
+  readonly transport: Transport
+  /** The namespace of keys that name none. */
+  readonly namespace: string
+  /** Closes idle sockets. */
+  readonly close: () => Promise<void>
+}
+
+/** A connection over a transport that is already there: an in-process server's `fetch`. */
+export function connectionOver(
+  transport: Transport,
+  options: { readonly server?: string; readonly namespace?: string } = {},
+): Connection {
+  const { server = 'http://kubewright.internal', namespace = 'default' } = options
+  return { server, transport, namespace, close: async () => {} }
+}

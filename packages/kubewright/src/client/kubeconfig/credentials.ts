@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import type { Clock } from '../../base/clock.ts'
+import { ConfigurationError } from '../exchange.ts'
+import { reasonOf } from '../answer.ts'
+import { runExecPlugin, type ExecCredential } from './exec-plugin.ts'
+import type { ClusterEntry, UserEntry } from './kubeconfig.ts'
+
+/** What one request needs to be somebody: headers, and perhaps a client certificate (PEM) that came from a program. */
+export interface Identity {
+  readonly headers: Readonly<Record<string, string>>
+  readonly cert?: string
+  readonly key?: string
+}
+
+/** Hands out the identity for a request. `refused` says that the server answered 401, so that what is cached is fetched anew. */
+export interface Credentials {
+  identity(): Promise<Identity>
+  refused(): void
+}
+
+/** How long a token file is believed, in milliseconds: rotation keeps old tokens good for far longer. */
+const TOKEN_FILE_AGE = 60_000
+
+/** The credentials of a kubeconfig user. Files and programs are read at the first request, and again as they age. */
+export function credentialsOf(user: UserEntry, cluster: ClusterEntry, clock: Clock): Credentials {
+  const fixed = impersonation(user)
+  if (user.exec) {
+    const source = cached(
+      (): Promise<ExecCredential> => runExecPlugin(user.exec!, cluster),
+      (it) => it.expires ?? Infinity,
+      clock,
+    )
+    return {
+      refused: source.forget,
+      identity: async () => {
+        const { token, cert, key } = await source.get()
+        const headers = token ? { ...fixed, authorization: `Bearer ${token}` } : fixed
+        return cert && key ? { headers, cert, key } : { headers }
+      },
+    }
+  }
+  if (user.tokenFile) {
+    const path = user.tokenFile
+    const source = cached(
+      () => readToken(path),
+      () => clock.now() + TOKEN_FILE_AGE,
+      clock,
+    )
+    return {
+      refused: source.forget,
+      identity: async () => ({
+        headers: { ...fixed, authorization: `Bearer ${await source.get()}` },
+      }),
+    }
+  }
+  const identity = Promise.resolve({ headers: { ...fixed, ...standing(user) } })
+  return { identity: () => identity, refused: () => {} }
+}
+
+function standing(user: UserEntry): Readonly<Record<string, string>> {
+  if (user.token) return { authorization: `Bearer ${user.token}` }
+  if (user.username === undefined) return {}
+  const pair = Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')
+  return { authorization: `Basic ${pair}` }
+}
+
+/** The headers by which a user acts as another (apiserver's impersonation filter). */
+function impersonation(user: UserEntry): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  if (user.as) headers['impersonate-user'] = user.as
+  if (user['as-uid']) headers['impersonate-uid'] = user['as-uid']
+  // A Headers object cannot hold several lines of one name apart; the server splits none, so one group is what can be sent.
+  if (user['as-groups']?.length) headers['impersonate-group'] = user['as-groups'].join(',')
+  for (const [name, values] of Object.entries(user['as-user-extra'] ?? {}))
+    headers[`impersonate-extra-${encodeURIComponent(name)}`] = values.join(',')
+  return headers
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (cause) {
+    throw new ConfigurationError(`the token file ${path} cannot be read: ${reasonOf(cause)}`, {
+      cause,
+    })
+  }
+}
+
+interface Cached<T> {
+  get(): Promise<T>
+  readonly forget: () => void
+}
+
+function cached<T>(load: () => Promise<T>, until: (value: T) => number, clock: Clock): Cached<T> {
+  let held: { readonly value: Promise<T>; expires: number } | undefined
+  const forget = (): void => {
+    held = undefined
+  }
+  const keep = async (entry: { readonly value: Promise<T>; expires: number }): Promise<void> => {
+    try {
+      entry.expires = until(await entry.value)
+    } catch {
+      // Whoever asked sees the error; the next one asks again.
+      if (held === entry) held = undefined
+    }
+  }
+  return {
+    forget,
+    get() {
+      if (held && clock.now() < held.expires) return held.value
+      const entry = { value: load(), expires: Infinity }
+      held = entry
+      void keep(entry)
+      return entry.value
+    },
+  }
+}

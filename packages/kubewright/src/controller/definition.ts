@@ -1,0 +1,98 @@
+import type { BackoffOptions } from '../base/backoff.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Lister } from '../cache/lister.ts'
+import type { Client } from '../client/client.ts'
+import type { Kind } from '../machinery/kind.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import type { ObjectKey } from '../machinery/object-key.ts'
+import type { Context, ReconcileAnswer, KeyReconciler } from './context.ts'
+import type { Handler, Requests } from './handler.ts'
+import type { PaceOptions } from './pace.ts'
+import type { Predicate } from './predicate.ts'
+
+/** How a controller runs. Durations are milliseconds. */
+export interface ControllerOptions {
+  /** In logs, metrics and as field owner; one in a manager. Default: the kind in lower case. */
+  readonly name?: string
+  /** How many objects are reconciled at once; one object never twice at once. Default 10. */
+  readonly maxConcurrent?: number
+  /** How long a run may take before its signal aborts. Default ten minutes; 0 for no limit. */
+  readonly timeout?: number
+  /** The wait after failures. Default 5 ms doubling to 1000 s. */
+  readonly backoff?: BackoffOptions
+  /** How often one object may run before it is held back and named in the log. Default 100 at once, 10 a second; false: no limit. */
+  readonly pace?: PaceOptions | false
+  /** How often every object is looked at though nothing happened. Default ten hours; 0 for never. */
+  readonly resync?: number
+  /** Whether only the leader runs it. Default true. */
+  readonly leaderOnly?: boolean
+}
+
+/** Reads caches without waiting. */
+export interface Listers {
+  lister<C extends KubeObject>(kind: Kind<C>): Lister<C>
+}
+
+/** One kind whose events make the controller look at something. */
+export interface WatchDefinition {
+  readonly kind: Kind
+  readonly where: Predicate
+  readonly handler: (listers: Listers) => Handler
+}
+
+/** What a {@link Source} may use. */
+export interface SourceContext extends Listers {
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/**
+ * Anything that can ask for objects to be reconciled: called once when the controller starts, with a function that takes their
+ * keys. It may run until the signal aborts; what it throws ends the controller.
+ */
+export type Source = (
+  enqueue: (requests: Requests, reason?: string) => void,
+  context: SourceContext,
+) => void | Promise<void>
+
+/** An index to keep on a kind. */
+export interface IndexDefinition {
+  readonly kind: Kind
+  readonly name: string
+  readonly valuesOf: (object: KubeObject) => Iterable<string>
+}
+
+/** What runs before an object of ours may go. */
+export interface FinalizerDefinition<T extends KubeObject = KubeObject> {
+  readonly name: string
+  readonly run: (object: T, context: Context<T>) => ReconcileAnswer
+}
+
+/** A whole controller as frozen data: it can be added to any number of managers, and runs only in one that is started. */
+export interface ControllerDefinition {
+  readonly name: string
+  /** The kind it is for; undefined when it only has sources. */
+  readonly kind: Kind | undefined
+  readonly options: ControllerOptions
+  readonly watches: readonly WatchDefinition[]
+  /** Kinds that it reads but that set nothing off. */
+  readonly reads: readonly Kind[]
+  readonly owns: readonly Kind[]
+  readonly sources: readonly Source[]
+  readonly indexes: readonly IndexDefinition[]
+  readonly reconcile: (runtime: ReconcileRuntime) => KeyReconciler
+}
+
+/** What the worker gives a definition so that it can make its reconciler. */
+export interface ReconcileRuntime {
+  readonly controller: string
+  /** The context of one object, made of the context of its key. */
+  contextFor<T extends KubeObject>(kind: Kind<T>, object: T, context: KeyContextOf): Context<T>
+  /** Forgets what was remembered for a key: its object is gone. */
+  forget(key: ObjectKey): void
+}
+
+type KeyContextOf = Parameters<KeyReconciler>[1]

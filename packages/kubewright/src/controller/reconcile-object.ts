@@ -1,0 +1,84 @@
+import {
+  hasFinalizer,
+  isDeleting,
+  withFinalizer,
+  withoutFinalizer,
+} from '../machinery/finalizer.ts'
+import type { Kind } from '../machinery/kind.ts'
+import { keyOf } from '../machinery/object-key.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import { isNotFound } from '../machinery/status.ts'
+import type { KeyContext, Reconciler } from './context.ts'
+import type { ControllerDefinition, FinalizerDefinition, ReconcileRuntime } from './definition.ts'
+import type { Result } from './outcome.ts'
+
+/**
+ * Makes a reconciler of keys out of one of objects: it looks the object up, sees to finalizers, and leaves alone what is gone or
+ * going.
+ */
+export function reconcileObject<T extends KubeObject>(
+  kind: Kind<T>,
+  finalizers: readonly FinalizerDefinition<T>[],
+  reconcile: Reconciler<T>,
+): ControllerDefinition['reconcile'] {
+  return (runtime) => async (key, context) => {
+    const object = context.lister(kind).get(key)
+    if (!object) return runtime.forget(key)
+    if (isDeleting(object)) return finalize(kind, finalizers, object, context, runtime)
+    const held = await hold(kind, finalizers, object, context)
+    return reconcile(held, runtime.contextFor(kind, held, context))
+  }
+}
+
+/** Adds the finalizers that are missing, in one write that fails if the object changed meanwhile. */
+async function hold<T extends KubeObject>(
+  kind: Kind<T>,
+  finalizers: readonly FinalizerDefinition<T>[],
+  object: T,
+  context: KeyContext,
+): Promise<T> {
+  const missing = finalizers.filter((it) => !hasFinalizer(object, it.name))
+  if (missing.length === 0) return object
+  const all = missing.reduce<KubeObject>(
+    (it, { name }) => ({ metadata: { ...it.metadata, finalizers: withFinalizer(it, name)! } }),
+    object,
+  )
+  return writeFinalizers(kind, object, all.metadata.finalizers ?? [], context)
+}
+
+/** Runs the finalizers that the object still waits for, in the order of their definition, and takes each off when it has run. */
+async function finalize<T extends KubeObject>(
+  kind: Kind<T>,
+  finalizers: readonly FinalizerDefinition<T>[],
+  object: T,
+  context: KeyContext,
+  runtime: ReconcileRuntime,
+): Promise<Result | void> {
+  let current = object
+  for (const { name, run } of finalizers) {
+    const rest = withoutFinalizer(current, name)
+    if (!rest) continue
+    const result = await run(current, runtime.contextFor(kind, current, context))
+    if (result?.requeueAfter) return result
+    // The finalizer may have written to the object (its status): take the newest.
+    const newest = context.lister(kind).get(keyOf(current)) ?? current
+    current = await writeFinalizers(kind, newest, withoutFinalizer(newest, name) ?? rest, context)
+  }
+}
+
+async function writeFinalizers<T extends KubeObject>(
+  kind: Kind<T>,
+  object: T,
+  finalizers: readonly string[],
+  { client }: KeyContext,
+): Promise<T> {
+  const { uid, resourceVersion } = object.metadata
+  const body = { metadata: { uid, resourceVersion, finalizers } }
+  try {
+    return await client.patch(kind, keyOf(object), { type: 'merge', body })
+  } catch (error) {
+    // Gone already: somebody else took the last finalizer off.
+    if (isNotFound(error) && isDeleting(object)) return object
+    throw error
+  }
+}

@@ -1,0 +1,167 @@
+import type { Clock, Timer } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { Taken } from '../workqueue/queue-machine.ts'
+import type { Workqueue } from '../workqueue/workqueue.ts'
+import type { ControllerMeter } from './controller-metrics.ts'
+import type { RuntimeObserver } from './observer.ts'
+import { outcomeOf, type Outcome, type Result, type Settled } from './outcome.ts'
+import type { Pace } from './pace.ts'
+
+/** One run, as the worker hands it on. */
+export interface Run {
+  readonly key: string
+  readonly id: string
+  readonly attempt: number
+  readonly reasons: readonly string[]
+  readonly signal: AbortSignal
+  readonly log: Logger
+}
+
+/** What workers of one controller share. */
+export interface WorkerParts {
+  readonly controller: string
+  readonly queue: Workqueue
+  readonly run: (run: Run) => Promise<Result | undefined>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly meter: ControllerMeter
+  readonly observer: RuntimeObserver | undefined
+  readonly pace: Pace | undefined
+  /** Milliseconds; 0 for no limit. */
+  readonly timeout: number
+  /** Aborts runs: the process cannot wait for them any longer. */
+  readonly signal: AbortSignal
+}
+
+/** How long an aborted run may take to notice before its slot is given to another, ms. */
+const GRACE = 1_000
+
+/** Takes keys until the queue stops; several of these work side by side. */
+export async function work(parts: WorkerParts): Promise<void> {
+  for (;;) {
+    const taken = await parts.queue.take()
+    if (!taken) return
+    const wait = parts.pace?.take(taken.key, parts.clock.now()) ?? 0
+    if (wait > 0) holdBack(parts, taken, wait)
+    else await runOne(parts, taken)
+  }
+}
+
+function holdBack({ queue, log }: WorkerParts, taken: Taken, wait: number): void {
+  const { key, reasons, priority } = taken
+  log.warn(
+    'an object is reconciled again and again: it is held back; look for a write that sets itself off',
+    {
+      object: key,
+      reasons: reasons.join(', '),
+      waitMs: wait,
+    },
+  )
+  for (const reason of reasons.length > 0 ? reasons : [undefined])
+    queue.add(key, { after: wait, priority, reason })
+  queue.done(key)
+}
+
+async function runOne(parts: WorkerParts, taken: Taken): Promise<void> {
+  const { controller, queue, clock, meter, observer } = parts
+  const { key, reasons } = taken
+  const id = parts.random.uuid()
+  const attempt = taken.failures
+  const log = parts.log.with({ object: key, reconcileID: id })
+  const began = clock.now()
+  meter.started()
+  observer?.({ type: 'reconcile started', controller, key, id, attempt, reasons })
+  const settled = await settle(parts, { key, id, attempt, reasons, log })
+  const outcome = outcomeOf(settled)
+  const duration = clock.now() - began
+  meter.ended(outcome, duration)
+  if (settled.type !== 'stopped') report(log, outcome, duration, attempt)
+  const after = requeue(queue, key, taken.priority, outcome)
+  const { error, label } = outcome
+  observer?.({
+    type: 'reconcile ended',
+    controller,
+    key,
+    id,
+    outcome: label,
+    duration,
+    ...(error ? { error } : {}),
+    ...(after === undefined ? {} : { after }),
+  })
+  queue.done(key)
+}
+
+function requeue(
+  queue: Workqueue,
+  key: string,
+  priority: number,
+  { next }: Outcome,
+): number | undefined {
+  switch (next.type) {
+    case 'forget':
+      queue.forget(key)
+      return undefined
+    case 'after':
+      queue.forget(key)
+      queue.add(key, { after: next.ms, priority, reason: 'requeueAfter' })
+      return next.ms
+    case 'retry':
+      queue.retry(key)
+      return undefined
+  }
+}
+
+function report(log: Logger, outcome: Outcome, ms: number, attempt: number): void {
+  const { error, terminal, conflict } = outcome
+  if (!error) return log.debug('reconciled', { ms, result: outcome.label })
+  if (conflict)
+    return log.info('the object changed meanwhile; trying again', { error: error.message })
+  if (terminal) return log.error('reconcile failed for good; waiting for the next event', { error })
+  log.error('reconcile failed; trying again', { error, attempt: attempt + 1 })
+}
+
+/**
+ * Runs the reconciler to its end, or to its time limit. A run that does not notice that it was aborted loses its slot after a
+ * moment: its context refuses every further call, so that the object may safely be taken up again.
+ */
+async function settle(parts: WorkerParts, run: Omit<Run, 'signal'>): Promise<Settled> {
+  const { clock, timeout } = parts
+  const own = new AbortController()
+  const { signal } = own
+  const running = parts.run({ ...run, signal }).then(
+    (result): Settled => ({ type: 'returned', result }),
+    (error: unknown): Settled => ({ type: 'threw', error }),
+  )
+  let timedOut: Error | undefined
+  let lapse: Timer | undefined
+  let giveUp: (() => void) | undefined
+  const limit = new Promise<Settled>((resolve) => {
+    const give = (settled: Settled): void => void clock.after(GRACE, () => resolve(settled))
+    giveUp = () => {
+      own.abort(parts.signal.reason)
+      give({ type: 'stopped' })
+    }
+    parts.signal.addEventListener('abort', giveUp, { once: true })
+    if (parts.signal.aborted) giveUp()
+    if (timeout <= 0) return
+    lapse = clock.after(timeout, () => {
+      timedOut = new Error(
+        `the reconciler did not return within ${timeout} ms; its signal was aborted: pass context.signal to whatever it waits for, or raise the timeout option`,
+      )
+      own.abort(timedOut)
+      give({ type: 'timed out', error: timedOut })
+    })
+  })
+  const settled = await Promise.race([running, limit])
+  lapse?.cancel()
+  if (giveUp) parts.signal.removeEventListener('abort', giveUp)
+  if (!own.signal.aborted) own.abort(OVER)
+  if (timedOut) return { type: 'timed out', error: timedOut }
+  return settled.type === 'threw' && parts.signal.aborted ? { type: 'stopped' } : settled
+}
+
+const OVER = new Error(
+  'the run is over: a context may not be used after its reconciler has returned',
+)

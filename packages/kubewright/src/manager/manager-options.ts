@@ -1,0 +1,62 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { Transport } from '../base/transport.ts'
+import type { CachedKind } from '../cache/cache.ts'
+import type { KubeConfig } from '../client/kubeconfig/kubeconfig.ts'
+import type { RuntimeObserver } from '../controller/observer.ts'
+import type { LeaderElectionOptions } from './leader-election.ts'
+
+/** How a manager runs. What `start` and `run` are given comes before what `manager` was given. */
+export interface ManagerOptions {
+  /** The operator's name: its user agent, and the name of its lease. Default `kubewright`. */
+  readonly name?: string
+  /** A way to a server that is already there; comes before `kubeconfig`. */
+  readonly transport?: Transport
+  /** A kubeconfig or the path of its file. Default: KUBECONFIG, then in-cluster, then ~/.kube/config. */
+  readonly kubeconfig?: KubeConfig | string
+  readonly context?: string
+  /** Limits caches of namespaced kinds. Default: all namespaces. */
+  readonly namespace?: string | readonly string[]
+  /** Only one process at a time runs the controllers; `true` is a lease named as the operator. Default: off. */
+  readonly leaderElection?: LeaderElectionOptions | boolean
+  /** Where to listen; 0 takes any free port, false listens not at all. Default: nowhere for `start`; 8081, 8443, 9443 for `run`. */
+  readonly ports?: ManagerPorts
+  readonly metrics?: MetricsOptions
+  readonly cache?: ManagerCacheOptions
+  /** How long runs under way may take when the manager stops, ms. Default 30,000. */
+  readonly shutdownTimeout?: number
+  /** Default: none for `start`, text on standard error for `run`. */
+  readonly logger?: Logger
+  readonly clock?: Clock
+  readonly random?: Random
+  /** Is told of everything that happens, as it happens. */
+  readonly observer?: RuntimeObserver
+  /** Aborting it stops the manager, as `stop` does. */
+  readonly signal?: AbortSignal
+  /** Which process this is, in Events and as a candidate. Default: the host's name. */
+  readonly instance?: string
+}
+
+/** Ports by what is served there. */
+export interface ManagerPorts {
+  readonly health?: number | false
+  readonly metrics?: number | false
+  readonly webhook?: number | false
+}
+
+/** How metrics are served. */
+export interface MetricsOptions {
+  /** HTTPS with a certificate of the process's own making. Default true. */
+  readonly secure?: boolean
+  /** Lets in only who may `get` the path by TokenReview and SubjectAccessReview. Default: as `secure`. */
+  readonly authorize?: boolean
+}
+
+/** What the manager's cache mirrors and how. */
+export interface ManagerCacheOptions {
+  /** Limits or transforms single kinds; see cacheOnly. */
+  readonly kinds?: readonly CachedKind[]
+  /** Freezes cached objects, so that changing one throws. Default false. */
+  readonly freeze?: boolean
+}

@@ -1,0 +1,138 @@
+import { hostname } from 'node:os'
+import { systemClock } from '../base/clock.ts'
+import { silentLogger } from '../base/logger.ts'
+import { noMetrics } from '../base/metrics.ts'
+import { prometheusMetrics } from '../base/prometheus.ts'
+import { systemRandom } from '../base/random.ts'
+import { createCache, type Cache } from '../cache/cache.ts'
+import { createClient, type Client, type ClientOptions } from '../client/client.ts'
+import type { ManagerDefinition } from './manager.ts'
+import type { ManagerOptions } from './manager-options.ts'
+import { LeadershipLostError } from './run-election.ts'
+import { START, STOP, type Process } from './stages.ts'
+
+/** A manager at work. `await using running = await app.start(…)` stops it at the end of the block. */
+export interface Running extends AsyncDisposable {
+  /** Reads and writes the server; its writes are seen by `cache` at once. */
+  readonly client: Client
+  readonly cache: Cache
+  /** Resolves when it has stopped after `stop`; rejects with what made it stop otherwise. */
+  readonly done: Promise<void>
+  /** Resolves when this process leads; at once without leader election. */
+  readonly elected: Promise<void>
+  /** The ports that it listens on. */
+  readonly ports: { readonly health?: number; readonly metrics?: number; readonly webhook?: number }
+  /** Stops in good order (see STOP in stages.ts); runs under way get `shutdownTimeout`. */
+  stop(): Promise<void>
+}
+
+/** Starts what a manager declares; resolves when it works, rejects (after stopping again) when it cannot. */
+export async function startManager(definition: ManagerDefinition): Promise<Running> {
+  const process = await assemble(definition)
+  const done = live(process)
+  done.catch(() => {})
+  const stop = (): Promise<void> => {
+    process.stopping.abort(STOPPED)
+    return done.catch(() => {})
+  }
+  try {
+    for (const stage of START) {
+      process.stopping.signal.throwIfAborted()
+      await Promise.race([stage.start(process), process.failed])
+    }
+  } catch (error) {
+    process.fail(error)
+    await stop()
+    throw error
+  }
+  return {
+    client: process.client,
+    cache: process.cache,
+    done,
+    elected: process.elected.promise,
+    ports: process.ports,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+const STOPPED = new Error('the manager is stopping')
+
+/** Waits for the end, then stops all in order. */
+async function live(process: Process): Promise<void> {
+  const { stopping, options } = process
+  const failure = await Promise.race([
+    process.failed.catch((error: unknown) => ({ error })),
+    new Promise<undefined>((resolve) => {
+      stopping.signal.addEventListener('abort', () => resolve(undefined), { once: true })
+    }),
+  ])
+  stopping.abort(STOPPED)
+  // Who lost the lease must not finish anything: another process acts already.
+  if (failure?.error instanceof LeadershipLostError) process.aborting.abort(failure.error)
+  const limit = process.clock.after(options.shutdownTimeout ?? 30_000, () =>
+    process.aborting.abort(new Error('the manager stops: the time for runs under way is over')),
+  )
+  for (const stage of STOP) await stage.stop(process)
+  limit.cancel()
+  process.aborting.abort(STOPPED)
+  if (failure) throw failure.error
+}
+
+async function assemble(definition: ManagerDefinition): Promise<Process> {
+  const { options } = definition
+  const clock = options.clock ?? systemClock
+  const random = options.random ?? systemRandom
+  const log = options.logger ?? silentLogger
+  const measured = typeof options.ports?.metrics === 'number'
+  const scrape = measured ? await prometheusMetrics({ process: true }) : undefined
+  const raw = createClient({
+    ...clientOptions(options),
+    userAgent: options.name ?? 'kubewright',
+    logger: log,
+    clock,
+    random,
+    ...(scrape ? { metrics: scrape } : {}),
+  })
+  const namespaces = typeof options.namespace === 'string' ? [options.namespace] : options.namespace
+  const cache = createCache({
+    client: raw,
+    clock,
+    random,
+    logger: log,
+    ...(namespaces ? { namespaces } : {}),
+    ...options.cache,
+  })
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  const stopping = new AbortController()
+  options.signal?.addEventListener('abort', () => stopping.abort(STOPPED), { once: true })
+  if (options.signal?.aborted) stopping.abort(STOPPED)
+  return {
+    definition,
+    options,
+    client: raw.with({ onWrite: (write) => cache.wrote(write) }),
+    cache,
+    clock,
+    random,
+    log,
+    metrics: scrape ?? noMetrics,
+    scrape,
+    instance: options.instance ?? hostname(),
+    ports: {},
+    stopping,
+    aborting: new AbortController(),
+    elected: Promise.withResolvers<void>(),
+    failed: failed.promise,
+    fail: failed.reject,
+    endings: {},
+  }
+}
+
+function clientOptions({ transport, kubeconfig, context }: ManagerOptions): ClientOptions {
+  return {
+    ...(transport ? { transport } : {}),
+    ...(kubeconfig ? { kubeconfig } : {}),
+    ...(context ? { context } : {}),
+  }
+}

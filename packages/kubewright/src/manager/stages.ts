@@ -1,0 +1,217 @@
+import type { Clock } from '../base/clock.ts'
+import { createGroup, type Group } from '../base/lifetime.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { PrometheusMetrics } from '../base/prometheus.ts'
+import type { Random } from '../base/random.ts'
+import type { Cache } from '../cache/cache.ts'
+import type { Client } from '../client/client.ts'
+import {
+  prepareController,
+  runController,
+  type ControllerEnvironment,
+} from '../controller/run-controller.ts'
+import type { ControllerDefinition } from '../controller/definition.ts'
+import type { ManagerDefinition } from './manager.ts'
+import type { ManagerOptions } from './manager-options.ts'
+import { LeadershipLostError, runElection } from './run-election.ts'
+import type { Runnable } from './runnable.ts'
+import { startServers } from './servers.ts'
+
+/** A started manager as its stages see it. */
+export interface Process {
+  readonly definition: ManagerDefinition
+  readonly options: ManagerOptions
+  readonly client: Client
+  readonly cache: Cache
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly scrape: PrometheusMetrics | undefined
+  readonly instance: string
+  readonly ports: { health?: number; metrics?: number; webhook?: number }
+  /** No new work from now on. */
+  readonly stopping: AbortController
+  /** Runs under way end now. */
+  readonly aborting: AbortController
+  readonly elected: PromiseWithResolvers<void>
+  /** Rejects with the first failure. */
+  readonly failed: Promise<never>
+  readonly fail: (error: unknown) => void
+  /** How each stage that was started is stopped. */
+  readonly endings: Partial<Record<StageName, () => Promise<void>>>
+}
+
+type StageName = 'servers' | 'caches' | 'always' | 'leadership'
+
+/** A group of what runs: started and stopped together. */
+export interface Stage {
+  readonly name: StageName
+  readonly start: (process: Process) => Promise<void>
+  readonly stop: (process: Process) => Promise<void>
+}
+
+const stage = (
+  name: StageName,
+  begin: (process: Process) => Promise<() => Promise<void>>,
+): Stage => ({
+  name,
+  start: async (process) => {
+    process.endings[name] = await begin(process)
+  },
+  stop: async (process) => {
+    const end = process.endings[name]
+    await end?.().catch((error: unknown) =>
+      process.log.warn('stopping failed', { stage: name, error }),
+    )
+  },
+})
+
+/** Health, metrics and webhooks: first, so that a slow start can be seen, and conversion works before the caches list. */
+const servers = stage('servers', startServers)
+
+/** The informers of every controller, of leaders and candidates alike: who is elected starts with full caches. */
+const caches = stage('caches', async (process) => {
+  for (const it of process.definition.controllers) prepareController(it, process.cache)
+  process.cache.start()
+  return async () => {
+    await process.cache.stop()
+    await process.client.close()
+  }
+})
+
+/** What runs in every process, leader or not. */
+const always = stage('always', async (process) => {
+  const { controllers, runnables } = process.definition
+  return runAll(
+    process,
+    controllers.filter((it) => it.options.leaderOnly === false),
+    runnables.filter((it) => it.leaderOnly === false),
+  )
+})
+
+/** What only the leader runs; without leader election this process is it. */
+const leadership = stage('leadership', async (process) => {
+  const { controllers, runnables } = process.definition
+  const begin = (): Promise<() => Promise<void>> =>
+    runAll(
+      process,
+      controllers.filter((it) => it.options.leaderOnly !== false),
+      runnables.filter((it) => it.leaderOnly !== false),
+    )
+  const { leaderElection } = process.options
+  if (leaderElection) return campaign(process, begin)
+  process.elected.resolve()
+  return begin()
+})
+
+/** In the order in which they start. */
+export const START: readonly Stage[] = [servers, caches, always, leadership]
+
+/** In the order in which they stop: first what writes, last what is asked whether we live. */
+export const STOP: readonly Stage[] = [leadership, always, caches, servers]
+
+/** Runs controllers and runnables; resolves when the controllers work, with a function that waits for their end. */
+async function runAll(
+  process: Process,
+  controllers: readonly ControllerDefinition[],
+  runnables: readonly Runnable[],
+): Promise<() => Promise<void>> {
+  const group = createGroup()
+  const started = controllers.map((it) => runOne(process, it, group))
+  for (const it of runnables) group.run(() => runRunnable(process, it))
+  void group.done().catch(process.fail)
+  await Promise.race([Promise.all(started), group.done().then(() => undefined)])
+  return () => group.done().catch(() => {})
+}
+
+function runOne(process: Process, definition: ControllerDefinition, group: Group): Promise<void> {
+  const { client, cache, clock, random, log, metrics, instance, stopping, aborting } = process
+  const { observer } = process.options
+  const environment: ControllerEnvironment = {
+    client,
+    cache,
+    clock,
+    random,
+    log,
+    metrics,
+    observer,
+    instance,
+  }
+  return new Promise((resolve) => {
+    group.run(() =>
+      runController(definition, environment, {
+        stopping: stopping.signal,
+        aborting: aborting.signal,
+        onStarted: resolve,
+      }).catch((error: unknown) => {
+        if (!stopping.signal.aborted) throw error
+      }),
+    )
+  })
+}
+
+async function runRunnable(process: Process, it: Runnable): Promise<void> {
+  const { client, cache, clock, stopping } = process
+  const log = process.log.with({ runnable: it.name })
+  try {
+    await it.run({ client, cache, clock, log, signal: stopping.signal })
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error
+  }
+}
+
+/** Campaigns in the background; what only the leader runs begins when the lease is won, and losing it is a failure. */
+async function campaign(
+  process: Process,
+  begin: () => Promise<() => Promise<void>>,
+): Promise<() => Promise<void>> {
+  const { options, client, clock, random, log, stopping } = process
+  const given = typeof options.leaderElection === 'object' ? options.leaderElection : {}
+  const election = { ...given, name: given.name ?? options.name ?? 'kubewright' }
+  const identity = election.identity ?? `${process.instance}_${random.uuid()}`
+  const status = process.metrics.gauge({
+    name: 'leader_election_master_status',
+    help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.",
+    labels: ['name'],
+  })
+  status.set(0, { name: election.name })
+  let led: Promise<() => Promise<void>> | undefined
+  // The lease is renewed until those who act under it have stopped.
+  const over = new AbortController()
+  const campaigning = new AbortController()
+  stopping.signal.addEventListener('abort', () => (led ? undefined : campaigning.abort()), {
+    once: true,
+  })
+  const running = runElection({
+    options: election,
+    client,
+    clock,
+    random,
+    log,
+    identity,
+    signal: AbortSignal.any([over.signal, campaigning.signal]),
+    onElected: () => {
+      status.set(1, { name: election.name })
+      process.elected.resolve()
+      led = begin()
+      led.catch(process.fail)
+    },
+  })
+  running.catch((error: unknown) => {
+    status.set(0, { name: election.name })
+    process.fail(error)
+  })
+  return async () => {
+    const end = await led?.catch(() => undefined)
+    await end?.()
+    over.abort()
+    const release = await running.catch((error: unknown) => {
+      if (!(error instanceof LeadershipLostError))
+        log.warn('leader election ended badly', { error })
+      return undefined
+    })
+    await release?.()
+  }
+}

@@ -1,0 +1,65 @@
+/** A JSON object under inspection. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Whether a JSON value is an object (not null, not a list). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a JSON value is a list. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+/** Whether two JSON values are equal; the order of an object's fields says nothing. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (isList(a))
+    return isList(b) && a.length === b.length && a.every((it, i) => equalJson(it, b[i]))
+  if (!isObject(a) || !isObject(b)) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((it) => Object.hasOwn(b, it) && equalJson(a[it], b[it]))
+  )
+}
+
+/** A copy that shares nothing with the original. */
+export function copyJson<T>(value: T): T {
+  if (isList(value)) return value.map(copyJson) as T
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, copyJson(v)])) as T
+}
+
+/** The value with the names of its objects sorted, as Go prints maps. */
+export function sortedJson(value: unknown): unknown {
+  if (isList(value)) return value.map(sortedJson)
+  if (!isObject(value)) return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((it) => [it, sortedJson(value[it])]))
+}
+
+/** JSON text with sorted names: equal values have equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const names = Object.keys(value).sort()
+  return `{${names.map((it) => `${JSON.stringify(it)}:${canonicalJson(value[it])}`).join(',')}}`
+}
+
+/** A float64 as Go prints it with %v: an exponent below 1e-4 and from 1e6 on, of two digits at least. */
+export function goFloat(value: number): string {
+  const exponent = value === 0 ? 0 : Number(value.toExponential().split('e')[1])
+  const text = exponent < -4 || exponent >= 6 ? value.toExponential() : String(value)
+  return text.replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+/** A string as Go prints it with %q: JSON's escapes but for <, >, & and the line separators, and \x for control characters. */
+export function goQuote(text: string): string {
+  return JSON.stringify(text).replace(
+    /\\u00([01][0-9a-f])/g,
+    (_, hex: string) => GO_ESCAPES[hex] ?? `\\x${hex}`,
+  )
+}
+
+const GO_ESCAPES: Readonly<Record<string, string>> = { '07': '\\a', '0b': '\\v' }

@@ -1,0 +1,2 @@
+export { type Served, type ServeOptions, type ServingCertificate, serve } from './serve.ts'
+export { selfSigned } from './self-signed.ts'

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import module from 'node:module'
+
 // Plain JavaScript, so that an old Node gets a sentence and not a syntax error.
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 18)) {
@@ -8,5 +10,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   )
   process.exit(1)
 }
+// Compiled code is kept in the user's cache, so that the next start neither strips types nor compiles again.
+module.enableCompileCache()
 const { main } = await import('@kubewright/cli/main')
 process.exitCode = await main(process.argv.slice(2))

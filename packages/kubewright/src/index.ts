@@ -87,6 +87,16 @@ export {
   hasFinalizer,
   isDeleting,
 } from './machinery/index.ts'
+// Admit and convert
+export {
+  type WebhookDefinition,
+  type Defaulter,
+  type Validator,
+  defaulting,
+  validating,
+  converting,
+  spoke,
+} from './webhook/index.ts'
 // Watch it work
 export { type RuntimeEvent, type RuntimeObserver } from './controller/index.ts'
 export { type Logger, createLogger, textSink, jsonSink } from './base/index.ts'

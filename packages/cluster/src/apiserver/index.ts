@@ -20,3 +20,4 @@ export {
 export { type MemoryStorageOptions, memoryStorage } from './storage/memory-storage.ts'
 export { type SqliteStorageOptions, sqliteStorage } from './storage/sqlite-storage.ts'
 export { type AdmissionPlugin, type AdmissionRequest } from './admission/admission.ts'
+export { ADMISSION_PLUGINS } from './admission/plugins.ts'

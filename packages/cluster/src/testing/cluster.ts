@@ -5,6 +5,7 @@ import { type Client, createClient } from 'kubewright/client'
 import type { Kind, KubeObject, ListOptions } from 'kubewright/machinery'
 import { type Manager, manager, type Running } from 'kubewright/manager'
 import {
+  ADMISSION_PLUGINS,
   type Address,
   type ApiServer,
   type ApiServerOptions,
@@ -77,6 +78,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ...(random && { random }),
     ...(logger && { logger }),
     ...(dataDir !== undefined && { storage: storageIn(dataDir) }),
+    ...(options.controllers === false && { admission: WITHOUT_SERVICE_ACCOUNTS }),
     ...options.server,
   })
   const cluster = new LocalCluster(server, clock, options)
@@ -88,6 +90,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     throw error
   }
 }
+
+/** Where no controller makes service accounts, a pod cannot be asked for one (as in envtest). */
+const WITHOUT_SERVICE_ACCOUNTS = ADMISSION_PLUGINS.filter((it) => it.name !== 'ServiceAccount')
 
 function storageIn(folder: string): Storage {
   mkdirSync(folder, { recursive: true })

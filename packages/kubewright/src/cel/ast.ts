@@ -122,6 +122,28 @@ export const OPERATORS = {
   notStrictlyFalse: '@not_strictly_false',
 } as const
 
+/** The comparison operators by symbol, the loosest of the binary ones but for logic. */
+export const RELATIONS: Readonly<Record<string, string>> = {
+  '<': OPERATORS.less,
+  '<=': OPERATORS.lessEquals,
+  '>': OPERATORS.greater,
+  '>=': OPERATORS.greaterEquals,
+  '==': OPERATORS.equals,
+  '!=': OPERATORS.notEquals,
+  in: OPERATORS.in,
+}
+/** The additive operators by symbol. */
+export const SUMS: Readonly<Record<string, string>> = {
+  '+': OPERATORS.add,
+  '-': OPERATORS.subtract,
+}
+/** The multiplicative operators by symbol. */
+export const PRODUCTS: Readonly<Record<string, string>> = {
+  '*': OPERATORS.multiply,
+  '/': OPERATORS.divide,
+  '%': OPERATORS.modulo,
+}
+
 /** The accumulator of the macros: not a name a source can write. */
 export const ACCUMULATOR = '@result'
 /** The accumulator's name in older versions, still refused as an iteration variable. */

@@ -13,45 +13,36 @@ import { OPERATORS } from './ast.ts'
 import type { CelType } from './cel-type.ts'
 import {
   BOOL,
-  BYTES,
-  DOUBLE,
   DYN,
   ERROR,
   INT,
-  NULL,
   STRING,
-  UINT,
   formatType,
   listOf,
   mapOf,
   optionalOf,
   runtimeTypeName,
   sameType,
-  typeOfType,
   typeParam,
 } from './cel-type.ts'
 import { RESERVED_WORDS } from './escape.ts'
-import type { FunctionDeclaration } from './declaration.ts'
+import type { FunctionDeclaration, Overload } from './declaration.ts'
 import type { Environment } from './environment.ts'
 import type { Parsed } from './parser.ts'
 import type { Issue } from './program.ts'
+import { typeOfValue } from './runtime-type.ts'
+import type { Reference } from './scope.ts'
+import { Scope } from './scope.ts'
 import { NO_LOCATION, locationOf } from './source.ts'
-import type { Substitution } from './unify.ts'
-import { assignAll, isDyn, isDynOrError, mostGeneral, substitute, unwrapOptional } from './unify.ts'
-import type { Value } from './value.ts'
-import { TypeValue, Uint } from './value.ts'
-
-/** What a name or call refers to. */
-export interface Reference {
-  /** The variable or type, fully qualified; for a call the function. */
-  readonly name: string
-  /** The constant a type name stands for. */
-  readonly value?: Value
-  /** The overloads a call may mean, in declaration order; undefined for names. */
-  readonly overloads?: readonly string[]
-  /** Whether a call's target is the beginning of the function's name (`a.b.f(x)` where `a.b.f` is the function). */
-  readonly namespaced?: boolean
-}
+import {
+  Substitution,
+  assignAll,
+  isDyn,
+  isDynOrError,
+  mostGeneral,
+  substitute,
+  unwrapOptional,
+} from './unify.ts'
 
 /** A checked tree. Types and references are by node id. */
 export interface Checked extends Parsed {
@@ -86,8 +77,8 @@ class Checker {
   readonly #types: (CelType | undefined)[] = []
   readonly #references = new Map<number, Reference>()
   readonly #issues: Issue[] = []
-  readonly #scopes: Map<string, CelType>[]
-  #substitution: Substitution = new Map()
+  readonly #scope: Scope
+  readonly #substitution = new Substitution()
   #variableCount = 0
 
   constructor(
@@ -99,7 +90,7 @@ class Checker {
     this.#source = source
     this.#parsed = parsed
     this.#environment = environment
-    this.#scopes = [new Map(Object.entries(variables))]
+    this.#scope = new Scope(environment, variables)
   }
 
   check(): Checked {
@@ -143,9 +134,7 @@ class Checker {
   }
 
   #areAssignable(a: readonly CelType[], b: readonly CelType[]): boolean {
-    const found = assignAll(this.#substitution, a, b)
-    if (found !== undefined) this.#substitution = found
-    return found !== undefined
+    return assignAll(this.#substitution, a, b)
   }
 
   #resolved(type: CelType): CelType {
@@ -161,42 +150,12 @@ class Checker {
     return this.#isAssignable(previous, current) ? mostGeneral(previous, current) : DYN
   }
 
-  // names
-
-  #candidates(name: string): readonly string[] {
-    if (name.startsWith('.')) return [name.slice(1)]
-    const { container } = this.#environment
-    if (container === '') return [name]
-    const parts = container.split('.')
-    return [...parts.map((_, i) => [...parts.slice(0, parts.length - i), name].join('.')), name]
-  }
-
-  /** The reference and type of a name, or undefined. */
-  #lookup(name: string): { readonly reference: Reference; readonly type: CelType } | undefined {
-    for (const candidate of this.#candidates(name)) {
-      const local = this.#scopes.findLast((scope) => scope.has(candidate))?.get(candidate)
-      if (local !== undefined) return { reference: { name: candidate }, type: local }
-      const type =
-        this.#environment.types.get(candidate) ?? this.#environment.resolveType(candidate)
-      if (type !== undefined) return typeReference(candidate, type)
-    }
-    return undefined
-  }
-
-  #lookupFunction(name: string): FunctionDeclaration | undefined {
-    for (const candidate of this.#candidates(name)) {
-      const found = this.#environment.functions.get(candidate)
-      if (found !== undefined) return found
-    }
-    return undefined
-  }
-
   // nodes
 
   #check(expr: Expr): void {
     switch (expr.kind) {
       case 'literal':
-        return this.#set(expr, literalType(expr.value))
+        return this.#set(expr, typeOfValue(expr.value))
       case 'ident':
         return this.#checkIdent(expr)
       case 'select':
@@ -215,7 +174,7 @@ class Checker {
   }
 
   #checkIdent(expr: IdentExpr): void {
-    const found = this.#lookup(expr.name)
+    const found = this.#scope.lookup(expr.name)
     this.#set(expr, found?.type ?? ERROR)
     if (found === undefined) this.#undeclared(expr.id, expr.name)
     else this.#references.set(expr.id, found.reference)
@@ -223,7 +182,7 @@ class Checker {
 
   #checkSelect(expr: SelectExpr): void {
     const name = qualifiedName(expr)
-    const found = name === undefined ? undefined : this.#lookup(name)
+    const found = name === undefined ? undefined : this.#scope.lookup(name)
     if (found !== undefined) {
       this.#set(expr, found.type)
       this.#references.set(expr.id, found.reference)
@@ -287,11 +246,11 @@ class Checker {
     const { target } = expr
     if (target !== undefined) {
       const prefix = qualifiedName(target)
-      const namespaced = prefix && this.#lookupFunction(`${prefix}.${expr.fn}`)
+      const namespaced = prefix && this.#scope.lookupFunction(`${prefix}.${expr.fn}`)
       if (namespaced) return this.#resolveCall(expr, namespaced, undefined)
       this.#check(target)
     }
-    const found = this.#lookupFunction(expr.fn)
+    const found = this.#scope.lookupFunction(expr.fn)
     if (found !== undefined) return this.#resolveCall(expr, found, target)
     this.#set(expr, ERROR)
     return this.#undeclared(expr.id, expr.fn)
@@ -306,11 +265,10 @@ class Checker {
     for (const overload of fn.overloads) {
       if (overload.member !== (target !== undefined)) continue
       if (overload.parameters.length !== types.length) continue
-      const fresh = this.#instantiate(overload.variables)
-      const parameters = overload.parameters.map((type) => substitute(fresh, type, false))
+      const { parameters, result: declared } = this.#instantiate(overload)
       if (!this.#areAssignable(types, parameters)) continue
       overloads.push(overload.id)
-      const type = this.#resolved(substitute(fresh, overload.result, false))
+      const type = this.#resolved(declared)
       if (result === undefined) result = type
       else if (!isDyn(result) && !sameType(type, result)) result = DYN
     }
@@ -321,8 +279,15 @@ class Checker {
     return undefined
   }
 
-  #instantiate(variables: readonly string[]): Substitution {
-    return new Map(variables.map((name) => [name, this.#freshVariable()]))
+  /** The overload's types with fresh variables for its own. */
+  #instantiate(overload: Overload): Pick<Overload, 'parameters' | 'result'> {
+    if (overload.variables.length === 0) return overload
+    const fresh = new Substitution()
+    for (const name of overload.variables) fresh.set(name, this.#freshVariable())
+    return {
+      parameters: overload.parameters.map((type) => substitute(fresh, type, false)),
+      result: substitute(fresh, overload.result, false),
+    }
   }
 
   #checkLogic(expr: CallExpr, fn: FunctionDeclaration): void {
@@ -379,7 +344,7 @@ class Checker {
   }
 
   #checkStruct(expr: StructExpr): void {
-    const found = this.#lookup(expr.type)
+    const found = this.#scope.lookup(expr.type)
     if (found === undefined) {
       this.#undeclared(expr.id, expr.type)
       return this.#set(expr, ERROR)
@@ -418,17 +383,17 @@ class Checker {
     const rangeType = this.#resolved(this.#type(expr.range))
     const accuType = this.#type(expr.accuInit)
     const [first, second] = this.#iterationTypes(expr, rangeType)
-    this.#scopes.push(new Map([[expr.accuVar, accuType]]))
+    this.#scope.push(new Map([[expr.accuVar, accuType]]))
     const inner = new Map([[expr.iterVar, first]])
     if (expr.iterVar2 !== undefined) inner.set(expr.iterVar2, second)
-    this.#scopes.push(inner)
+    this.#scope.push(inner)
     this.#check(expr.condition)
     this.#assertType(expr.condition, BOOL)
     this.#check(expr.step)
     this.#assertType(expr.step, accuType)
-    this.#scopes.pop()
+    this.#scope.pop()
     this.#check(expr.result)
-    this.#scopes.pop()
+    this.#scope.pop()
     this.#set(expr, this.#resolved(this.#type(expr.result)))
   }
 
@@ -457,29 +422,5 @@ class Checker {
   #assertType(expr: Expr, type: CelType): void {
     const actual = this.#type(expr)
     if (!this.#isAssignable(type, actual)) this.#mismatch(expr.id, type, actual)
-  }
-}
-
-function typeReference(
-  name: string,
-  type: CelType,
-): { readonly reference: Reference; readonly type: CelType } {
-  const value = new TypeValue(type, runtimeTypeName(type))
-  return { reference: { name, value }, type: typeOfType(type) }
-}
-
-function literalType(value: Value): CelType {
-  switch (typeof value) {
-    case 'boolean':
-      return BOOL
-    case 'bigint':
-      return INT
-    case 'number':
-      return DOUBLE
-    case 'string':
-      return STRING
-    default:
-      if (value === null) return NULL
-      return value instanceof Uint ? UINT : BYTES
   }
 }

@@ -107,6 +107,11 @@ function run(plan: Plan, bindings: Frame['bindings'], options: EvaluateOptions):
     const error = { message: value.message }
     return { ok: false, error, costLimitExceeded: false, cost: frame.cost }
   } catch (error) {
+    // Too long a string, too deep a value: what Go's program recovers from.
+    if (error instanceof RangeError) {
+      const message = `internal error: ${error.message}`
+      return { ok: false, error: { message }, costLimitExceeded: false, cost: frame.cost }
+    }
     if (!(error instanceof CostLimitExceeded)) throw error
     return {
       ok: false,

@@ -25,7 +25,7 @@ import {
   leftOutReason,
   valueOfProto,
   variablesOf,
-} from './testing/conformance-case.ts'
+} from './test/conformance-case.ts'
 import { displayText } from './text.ts'
 import type { Value } from './value.ts'
 import { EvalError, isError } from './value.ts'

@@ -53,7 +53,9 @@ function parseLooseDuration(text: string): bigint | undefined {
   let total: bigint | undefined
   for (const [, count = '', word = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
     const unit = word.toLowerCase()
-    const size = UNITS.find(([, ...names]) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''))
+    const size = UNITS.find(
+      ([, ...names]) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''),
+    )
     if (size !== undefined) total = (total ?? 0n) + BigInt(count) * size[0]
   }
   return total

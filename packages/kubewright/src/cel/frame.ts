@@ -36,17 +36,20 @@ export function charge(frame: Frame, cost: number): void {
 
 /** Reads a declared variable once a frame. */
 export function variable(name: string, type: CelType, slot: number): Eval {
-  return (frame) => (frame.variables[slot] ??= readVariable(frame, name, type, slot))
+  return (frame) => {
+    const known = frame.variables[slot]
+    if (known !== undefined) return known
+    const value = readVariable(frame.bindings, name, type)
+    frame.variables[slot] = value
+    return value
+  }
 }
 
-// Null is a value, but `??=` would read a null variable again; reading twice is harmless, so no marker is kept.
-function readVariable(frame: Frame, name: string, type: CelType, slot: number): Value {
-  const bound = Object.hasOwn(frame.bindings, name) ? frame.bindings[name] : undefined
+function readVariable(bindings: Bindings, name: string, type: CelType): Value {
+  const bound = Object.hasOwn(bindings, name) ? bindings[name] : undefined
   const json: unknown = typeof bound === 'function' ? bound() : bound
   if (json === undefined && !isOptionalType(type)) {
     return new EvalError(`no such attribute(s): ${name}`)
   }
-  const value = valueOf(json, type)
-  frame.variables[slot] = value
-  return value
+  return valueOf(json, type)
 }

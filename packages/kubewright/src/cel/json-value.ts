@@ -24,6 +24,21 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 /** The value of some JSON under a type. A mismatch is an error value: "invalid data, expected …". */
 export function valueOf(json: unknown, type: CelType): Value {
+  const { kind } = type
+  // What most reads are, without the questions that the rest needs.
+  if (typeof json === 'string' && kind === 'string') return json
+  if (typeof json === 'number' && kind === 'int' && Number.isSafeInteger(json)) return BigInt(json)
+  if (kind === 'object' && isBareObject(json)) return new JsonFields(json, type)
+  return convert(json, type)
+}
+
+function isBareObject(json: unknown): json is JsonObject {
+  return (
+    typeof json === 'object' && json !== null && Object.getPrototypeOf(json) === Object.prototype
+  )
+}
+
+function convert(json: unknown, type: CelType): Value {
   if (isOptionalType(type)) return optionalOf(json, type.parameters[0] ?? DYN)
   if (isCelValue(json)) return json
   if (json === null || json === undefined) {
@@ -231,6 +246,12 @@ export class JsonMap implements MapValue {
   }
 }
 
+/** Whether what was read is Object.prototype's, whose properties are functions and `__proto__`. */
+function isInherited(json: JsonObject, property: string, found: unknown): boolean {
+  if (typeof found !== 'function' && property !== '__proto__') return false
+  return !Object.hasOwn(json, property)
+}
+
 /** A JSON object with declared fields; properties that are not declared count in its size and are not seen otherwise. */
 export class JsonFields implements MapValue {
   readonly tag = 'map'
@@ -251,7 +272,7 @@ export class JsonFields implements MapValue {
     const field = this.type.fields.get(key) ?? this.#fieldOfProperty(key)
     if (field === undefined) return undefined
     const json = this.json[field.property]
-    if (json === undefined || json === null || !Object.hasOwn(this.json, field.property)) {
+    if (json === undefined || json === null || isInherited(this.json, field.property, json)) {
       return undefined
     }
     return valueOf(json, field.type)

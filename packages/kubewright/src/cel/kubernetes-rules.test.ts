@@ -12,7 +12,7 @@ import type { Bindings } from './program.ts'
 import type { StructuralSchema } from './schema-type.ts'
 import { celTypeOfSchema } from './schema-type.ts'
 import { displayText } from './text.ts'
-import { describeType } from './testing/describe-type.ts'
+import { describeType } from './test/describe-type.ts'
 
 /** What becomes of an expression; the fields that do not apply are absent. */
 interface Outcome {
@@ -42,7 +42,9 @@ interface RuleGroup {
 /** Integers that a double cannot hold become bigints, as they do for a reader that cares. */
 function readData(name: string): unknown {
   const exact = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
+    typeof value === 'number' &&
+    !Number.isSafeInteger(value) &&
+    /^-?\d+$/.test(context?.source ?? '')
       ? BigInt(context?.source ?? value)
       : value
   const text = readFileSync(new URL(`testdata/${name}`, import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 /** Tokens → syntax tree, by recursive descent over the grammar of cel-go's CEL.g4. */
 import type { EntryExpr, Expr, FieldExpr } from './ast.ts'
-import { OPERATORS } from './ast.ts'
+import { OPERATORS, PRODUCTS, RELATIONS, SUMS } from './ast.ts'
 import { RESERVED_WORDS } from './escape.ts'
 import type { Token } from './lexer.ts'
 import { tokenize } from './lexer.ts'
@@ -22,21 +22,6 @@ export interface Parsed {
 const MAX_SOURCE = 100_000
 const MAX_DEPTH = 250
 
-const RELATIONS: Readonly<Record<string, string>> = {
-  '<': OPERATORS.less,
-  '<=': OPERATORS.lessEquals,
-  '>': OPERATORS.greater,
-  '>=': OPERATORS.greaterEquals,
-  '==': OPERATORS.equals,
-  '!=': OPERATORS.notEquals,
-  in: OPERATORS.in,
-}
-const SUMS: Readonly<Record<string, string>> = { '+': OPERATORS.add, '-': OPERATORS.subtract }
-const PRODUCTS: Readonly<Record<string, string>> = {
-  '*': OPERATORS.multiply,
-  '/': OPERATORS.divide,
-  '%': OPERATORS.modulo,
-}
 const RELATION_SYMBOLS = Object.keys(RELATIONS)
 const CALC_SYMBOLS = [...Object.keys(PRODUCTS), ...Object.keys(SUMS)]
 const SUFFIXES = ['.', '[']

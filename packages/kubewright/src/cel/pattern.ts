@@ -11,8 +11,18 @@ export function compilePattern(source: string): Pattern | EvalError {
   try {
     return RE2JS.compile(source)
   } catch (error) {
-    return new EvalError(error instanceof Error ? error.message : String(error))
+    const message = error instanceof Error ? error.message : String(error)
+    // Go allows two groups of one name; names play no part in matching.
+    if (message.includes(DUPLICATE_NAME)) return compilePattern(withoutGroupNames(source))
+    return new EvalError(message.endsWith(TRAILING_BACKSLASH) ? `${message}: \`\`` : message)
   }
+}
+
+const DUPLICATE_NAME = 'duplicate capture group name'
+const TRAILING_BACKSLASH = 'trailing backslash at end of expression'
+
+function withoutGroupNames(source: string): string {
+  return source.replaceAll(/\(\?P?<[A-Za-z_]\w*>/g, '(')
 }
 
 /** `text.matches(pattern)`: anywhere in the text. */

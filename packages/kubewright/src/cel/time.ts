@@ -150,6 +150,8 @@ function zoneOffset(time: Timestamp, zone: string): number | EvalError {
   if (zone === '' || zone === 'UTC') return 0
   const colon = zone.indexOf(':')
   if (colon >= 0) return fixedOffset(zone, colon)
+  // Intl takes offsets without a colon and Go does not.
+  if (/^[+-]/.test(zone)) return new EvalError(`unknown time zone ${zone}`)
   try {
     return namedOffset(time, zone)
   } catch {

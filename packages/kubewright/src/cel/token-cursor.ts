@@ -32,6 +32,8 @@ export function expressionStart(others: readonly string[] = []): string {
   return `{'[', ${has(']')}'{', ${has('}')}'(', ${has(')')}'.', ${has(',')}'-', '!', ${has('?')}'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`
 }
 
+const MAX_ISSUES = 100
+
 /** A position in a token list. */
 export class TokenCursor {
   readonly issues: Issue[] = []
@@ -160,6 +162,7 @@ export class TokenCursor {
 
   /** A mistake at an offset; without one, in the source as a whole. */
   report(offset: number | undefined, message: string): void {
+    if (this.issues.length >= MAX_ISSUES) return
     const place = offset === undefined ? NO_LOCATION : locationOf(this.#text, offset)
     this.issues.push({ message, ...place })
   }

@@ -11,8 +11,32 @@ import {
   typeOfType,
 } from './cel-type.ts'
 
-/** What type variables stand for, by the variable's name. */
-export type Substitution = Map<string, CelType>
+/** What type variables stand for, by the variable's name. Attempts that fail are taken back, so nothing is ever copied. */
+export class Substitution {
+  readonly #types = new Map<string, CelType>()
+  readonly #trail: (readonly [name: string, before: CelType | undefined])[] = []
+
+  get(name: string): CelType | undefined {
+    return this.#types.get(name)
+  }
+
+  set(name: string, type: CelType): void {
+    this.#trail.push([name, this.#types.get(name)])
+    this.#types.set(name, type)
+  }
+
+  /** Runs an attempt; if it fails, what it learned is forgotten. */
+  attempt(run: () => boolean): boolean {
+    const start = this.#trail.length
+    if (run()) return true
+    while (this.#trail.length > start) {
+      const [name, before] = this.#trail.pop() as readonly [string, CelType | undefined]
+      if (before === undefined) this.#types.delete(name)
+      else this.#types.set(name, before)
+    }
+    return false
+  }
+}
 
 /** Whether the type is dyn or any. */
 export function isDyn(type: CelType): boolean {
@@ -29,14 +53,13 @@ export function unwrapOptional(type: CelType): readonly [CelType, boolean] {
   return isOptionalType(type) ? [type.parameters[0] ?? DYN, true] : [type, false]
 }
 
-/** Whether every type of `a` is assignable to its counterpart in `b`; the substitution that makes it so, or undefined. */
+/** Whether every type of `a` is assignable to its counterpart in `b`; if so the substitution knows what makes it so. */
 export function assignAll(
   substitution: Substitution,
   a: readonly CelType[],
   b: readonly CelType[],
-): Substitution | undefined {
-  const copy = new Map(substitution)
-  return areAssignable(copy, a, b) ? copy : undefined
+): boolean {
+  return substitution.attempt(() => areAssignable(substitution, a, b))
 }
 
 /** Of two types that fit, the one that says less. */
@@ -84,7 +107,7 @@ function areAssignable(
   )
 }
 
-/** Writes what it learns about variables into the substitution, also when the answer is no. */
+/** Writes what it learns about variables into the substitution, also when the answer is no: see `attempt`. */
 function isAssignable(substitution: Substitution, a: CelType, b: CelType): boolean {
   if (b.kind === 'typeParam') {
     const { valid, bound } = bind(substitution, a, b)

@@ -14,6 +14,8 @@ import { locationOf } from './source.ts'
 import type { Value } from './value.ts'
 import { EvalError, isError } from './value.ts'
 
+const MAX_ISSUES = 100
+
 type Report = (at: Expr, message: string) => void
 
 /** The issues of a checked tree's constants; empty if there are none. */
@@ -26,8 +28,10 @@ export function validate(
   }: Pick<Environment, 'homogeneousLiterals' | 'validateLiterals'>,
 ): readonly Issue[] {
   const issues: Issue[] = []
-  const report: Report = (at, message) =>
+  const report: Report = (at, message) => {
+    if (issues.length >= MAX_ISSUES) return
     issues.push({ message, ...locationOf(source, checked.offsets[at.id] ?? 0) })
+  }
   visit(checked.expr, false)
   return issues
 

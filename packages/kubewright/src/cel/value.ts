@@ -37,7 +37,7 @@ export const NO_SUCH_OVERLOAD: EvalError = new EvalError('no such overload')
 
 /** Whether the value is an error. */
 export function isError(value: Value): value is EvalError {
-  return value instanceof EvalError
+  return typeof value === 'object' && value instanceof EvalError
 }
 
 /** A uint: an integer between 0 and 2^64-1. */

@@ -57,9 +57,9 @@ export interface ApplyOptions {
 export interface Context<T extends KubeObject> extends KeyContext {
   readonly object: T
   /**
-   * Applies the object's status. It names every field that this controller owns in it: a field named in an earlier run and not in
-   * this one is removed; calls within one run add up. Conditions need type, status and reason: observedGeneration is filled in,
-   * and lastTransitionTime kept while the status stays. Nothing is sent when nothing changes.
+   * Applies the object's status at once. Over a run its calls name every field that this controller owns in it: what the run
+   * before named and this one has not named when it ends is removed. Conditions need type, status and reason: observedGeneration
+   * is filled in, and lastTransitionTime kept while the status stays. Nothing is sent when nothing changes.
    */
   status(status: StatusDraft<T>): Promise<T>
   /** Tells people what happened to the object (an events.k8s.io/v1 Event); equal ones become a series. Never fails the run. */

@@ -90,9 +90,15 @@ export interface ControllerDefinition {
 export interface ReconcileRuntime {
   readonly controller: string
   /** The context of one object, made of the context of its key. */
-  contextFor<T extends KubeObject>(kind: Kind<T>, object: T, context: KeyContextOf): Context<T>
+  contextFor<T extends KubeObject>(kind: Kind<T>, object: T, context: KeyContextOf): ObjectRun<T>
   /** Forgets what was remembered for a key: its object is gone. */
   forget(key: ObjectKey): void
+}
+
+/** A run for one object: its context, and what remains to be done when the reconciler has returned. */
+export interface ObjectRun<T extends KubeObject> {
+  readonly context: Context<T>
+  readonly finish: () => Promise<void>
 }
 
 type KeyContextOf = Parameters<KeyReconciler>[1]

@@ -26,7 +26,10 @@ export function reconcileObject<T extends KubeObject>(
     if (!object) return runtime.forget(key)
     if (isDeleting(object)) return finalize(kind, finalizers, object, context, runtime)
     const held = await hold(kind, finalizers, object, context)
-    return reconcile(held, runtime.contextFor(kind, held, context))
+    const run = runtime.contextFor(kind, held, context)
+    const result = await reconcile(held, run.context)
+    await run.finish()
+    return result
   }
 }
 
@@ -58,7 +61,7 @@ async function finalize<T extends KubeObject>(
   for (const { name, run } of finalizers) {
     const rest = withoutFinalizer(current, name)
     if (!rest) continue
-    const result = await run(current, runtime.contextFor(kind, current, context))
+    const result = await run(current, runtime.contextFor(kind, current, context).context)
     if (result?.requeueAfter) return result
     // The finalizer may have written to the object (its status): take the newest.
     const newest = context.lister(kind).get(keyOf(current)) ?? current

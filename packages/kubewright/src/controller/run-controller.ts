@@ -16,7 +16,8 @@ import type { ControllerDefinition, SourceContext, WatchDefinition } from './def
 import { eventOf } from './event.ts'
 import { requestTexts } from './handler.ts'
 import { createIntake, LOW_PRIORITY, type Intake } from './intake.ts'
-import { keyContext, objectContext, OWNER_INDEX, type ContextParts } from './make-context.ts'
+import type { ContextParts } from './apply-draft.ts'
+import { keyContext, objectContext, OWNER_INDEX } from './make-context.ts'
 import type { RuntimeObserver } from './observer.ts'
 import { createPace } from './pace.ts'
 import { recordEvents } from './record-events.ts'
@@ -236,11 +237,15 @@ function reconcilerOf(
     clock,
     observer,
     memory: new Map(),
+    statuses: new Map(),
   }
   const reconcile = definition.reconcile({
     controller: name,
     contextFor: (kind, object, context) => objectContext(parts, kind, object, context),
-    forget: (key) => void parts.memory.delete(keyText(key)),
+    forget: (key) => {
+      parts.memory.delete(keyText(key))
+      parts.statuses.delete(keyText(key))
+    },
   })
   return async (run) => {
     const key = parseKey(run.key)

@@ -16,7 +16,7 @@ interface Bench {
   readonly log: readonly LogEntry[]
   readonly metrics: PrometheusMetrics
   readonly abort: (reason: Error) => void
-  readonly workers: Promise<void>
+  readonly workers: Promise<unknown>
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -43,9 +43,7 @@ async function bench(
     timeout: more.timeout ?? 0,
     signal: aborting.signal,
   }
-  const workers = Promise.all(Array.from({ length: more.workers ?? 1 }, () => work(parts))).then(
-    () => {},
-  )
+  const workers = Promise.all(Array.from({ length: more.workers ?? 1 }, () => work(parts)))
   return { clock, queue, log, metrics, workers, abort: (reason) => aborting.abort(reason) }
 }
 

@@ -21,6 +21,7 @@ export interface ConditionDraft {
   readonly reason: string
   /** Default empty. */
   readonly message?: string | undefined
+  /** Default: the object's generation. An explicit undefined leaves it out, for kinds whose conditions do not have it. */
   readonly observedGeneration?: number | undefined
   readonly lastTransitionTime?: string | undefined
 }
@@ -72,7 +73,7 @@ export function completeConditions(
   return drafts.map((draft) => {
     const before = current?.find((it) => it.type === draft.type)
     const kept = before?.status === draft.status ? before.lastTransitionTime : undefined
-    const generation = draft.observedGeneration ?? context.generation
+    const generation = 'observedGeneration' in draft ? draft.observedGeneration : context.generation
     return {
       type: draft.type,
       status: draft.status,

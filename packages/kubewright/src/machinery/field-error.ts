@@ -114,13 +114,15 @@ export const notFoundField = (field: string, value: unknown): FieldError => ({
 export const tooLong = (field: string, max: number): FieldError => ({
   type: 'FieldValueTooLong',
   field,
-  detail: max >= 0 ? `may not be more than ${max} bytes` : '',
+  detail:
+    max >= 0 ? `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}` : 'value is too long',
 })
 export const tooMany = (field: string, actual: number, max: number): FieldError => ({
   type: 'FieldValueTooMany',
   field,
   value: actual,
-  detail: `must have at most ${max} items`,
+  detail:
+    max >= 0 ? `must have at most ${max} ${max === 1 ? 'item' : 'items'}` : 'has too many items',
 })
 export const notSupported = (
   field: string,
@@ -162,9 +164,9 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
       'Invalid',
       errors.length ? `${of} "${name}" is invalid: ${all}` : `${of} "${name}" is invalid`,
       {
-        name,
+        ...(name ? { name } : {}),
         ...(kind.group ? { group: kind.group } : {}),
-        kind: kind.kind,
+        ...(kind.kind ? { kind: kind.kind } : {}),
         ...(causes.length ? { causes } : {}),
       },
     ),

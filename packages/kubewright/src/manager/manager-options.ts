@@ -5,6 +5,7 @@ import type { Transport } from '../base/transport.ts'
 import type { CachedKind } from '../cache/cache.ts'
 import type { KubeConfig } from '../client/kubeconfig/kubeconfig.ts'
 import type { RuntimeObserver } from '../controller/observer.ts'
+import type { CertificateFiles } from '../webhook/certificate-files.ts'
 import type { LeaderElectionOptions } from './leader-election.ts'
 
 /** How a manager runs. What `start` and `run` are given comes before what `manager` was given. */
@@ -23,6 +24,8 @@ export interface ManagerOptions {
   /** Where to listen; 0 takes any free port, false listens not at all. Default: nowhere for `start`; 8081, 8443, 9443 for `run`. */
   readonly ports?: ManagerPorts
   readonly metrics?: MetricsOptions
+  /** Where webhooks' certificate lies. */
+  readonly webhook?: { readonly certificate?: CertificateFiles }
   readonly cache?: ManagerCacheOptions
   /** How long runs under way may take when the manager stops, ms. Default 30,000. */
   readonly shutdownTimeout?: number

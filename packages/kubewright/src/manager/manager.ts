@@ -2,6 +2,7 @@ import type { Kind } from '../machinery/kind.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { controllerFor, type ControllerBuilder } from '../controller/builder.ts'
 import type { ControllerDefinition, ControllerOptions } from '../controller/definition.ts'
+import type { WebhookDefinition } from '../webhook/webhooks.ts'
 import type { HealthCheck } from './health.ts'
 import type { ManagerOptions } from './manager-options.ts'
 import type { Runnable } from './runnable.ts'
@@ -17,8 +18,8 @@ export interface Manager {
     kind: Kind<T> | string,
     options?: ControllerOptions,
   ): ControllerBuilder<T>
-  /** Adds controllers that were defined elsewhere, and other things that run. */
-  add(...parts: readonly (ControllerDefinition | Runnable)[]): Manager
+  /** Adds controllers that were defined elsewhere, webhooks, and other things that run. */
+  add(...parts: readonly (ControllerDefinition | WebhookDefinition | Runnable)[]): Manager
   /** Adds a check to `/readyz` (or, as `healthz`, to both): it throws when something is wrong. */
   check(name: string, check: HealthCheck, of?: 'readyz' | 'healthz'): Manager
   /** What has been declared so far: how tools learn of an operator's kinds and permissions without running it. */
@@ -39,6 +40,7 @@ export interface Manager {
 export interface ManagerDefinition {
   readonly options: ManagerOptions
   readonly controllers: readonly ControllerDefinition[]
+  readonly webhooks: readonly WebhookDefinition[]
   readonly runnables: readonly Runnable[]
   readonly checks: readonly {
     readonly name: string
@@ -50,6 +52,7 @@ export interface ManagerDefinition {
 /** Makes an empty {@link Manager}. */
 export function manager(options: ManagerOptions = {}): Manager {
   const controllers: ControllerDefinition[] = []
+  const webhooks: WebhookDefinition[] = []
   const runnables: Runnable[] = []
   const checks: ManagerDefinition['checks'][number][] = []
   const addController = (definition: ControllerDefinition): void => {
@@ -62,6 +65,7 @@ export function manager(options: ManagerOptions = {}): Manager {
   const definition = (more: ManagerOptions = {}): ManagerDefinition => ({
     options: { ...options, ...more },
     controllers: [...controllers],
+    webhooks: [...webhooks],
     runnables: [...runnables],
     checks: [...checks],
   })
@@ -70,6 +74,7 @@ export function manager(options: ManagerOptions = {}): Manager {
     add(...parts) {
       for (const it of parts) {
         if ('reconcile' in it) addController(it)
+        else if ('webhook' in it) webhooks.push(it)
         else runnables.push(it)
       }
       return self

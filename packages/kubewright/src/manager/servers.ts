@@ -4,6 +4,8 @@ import type { Process } from './stages.ts'
 import { authorized } from './authorized.ts'
 import { serve, type Served } from '../webhook/serve.ts'
 import { selfSigned } from '../webhook/self-signed.ts'
+import { readCertificate, watchCertificate } from '../webhook/certificate-files.ts'
+import { webhookHandler } from '../webhook/webhook-handler.ts'
 
 /** Opens the ports that were asked for; answers with a function that closes them. */
 export async function startServers(process: Process): Promise<() => Promise<void>> {
@@ -22,6 +24,11 @@ export async function startServers(process: Process): Promise<() => Promise<void
       const served = await serveMetrics(process, ports.metrics)
       open.push(served)
       process.ports.metrics = served.port
+    }
+    if (typeof ports.webhook === 'number' && process.definition.webhooks.length > 0) {
+      const served = await serveWebhooks(process, ports.webhook)
+      open.push(served)
+      process.ports.webhook = served.port
     }
   } catch (error) {
     await close()
@@ -43,6 +50,18 @@ async function serveMetrics(process: Process, port: number): Promise<Served> {
     port,
     ...(secure ? { tls: () => selfSigned(`${process.instance}`, process.clock.now()) } : {}),
   })
+}
+
+/** Webhooks are served over HTTPS alone, with a certificate from files that may be renewed at any time. */
+async function serveWebhooks(process: Process, port: number): Promise<Served> {
+  const { clock, log, metrics, stopping, options, definition } = process
+  const files = options.webhook?.certificate ?? {}
+  const first = await readCertificate(files)
+  const handler = webhookHandler(definition.webhooks, { clock, metrics })
+  const served = await serve(handler, { port, tls: () => first })
+  const watching = { clock, log, signal: stopping.signal }
+  void watchCertificate(files, first, watching, (it) => served.replaceCertificate(it))
+  return served
 }
 
 /** `readyz` passes when every cache is full and can be trusted; `healthz` as long as the process answers. */

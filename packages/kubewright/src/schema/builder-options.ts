@@ -19,6 +19,7 @@ export interface CommonOptions<D, N extends boolean> {
   readonly not?: JsonSchema
 }
 
+/** What may be said of a text. */
 export interface StringOptions<D, N extends boolean> extends CommonOptions<D, N> {
   /** Counted in Unicode code points. */
   readonly minLength?: number
@@ -57,6 +58,7 @@ export type StringFormat =
   | 'k8s-short-name'
   | 'k8s-long-name'
 
+/** What may be said of a number. Bounds are inclusive unless `exclusive…` says otherwise. */
 export interface NumberOptions<D, N extends boolean, Format extends string> extends CommonOptions<
   D,
   N
@@ -69,6 +71,7 @@ export interface NumberOptions<D, N extends boolean, Format extends string> exte
   readonly format?: Format
 }
 
+/** What may be said of an object beyond its fields. */
 export interface ObjectOptions<D, N extends boolean, Open extends boolean> extends CommonOptions<
   D,
   N
@@ -81,12 +84,14 @@ export interface ObjectOptions<D, N extends boolean, Open extends boolean> exten
   readonly preserveUnknownFields?: Open
 }
 
+/** What may be said of a map beyond its values. */
 export interface MapOptions<D, N extends boolean> extends CommonOptions<D, N> {
   readonly minProperties?: number
   readonly maxProperties?: number
   readonly mapType?: MapType
 }
 
+/** What may be said of a list beyond its items. */
 export interface ArrayOptions<Item, D, N extends boolean> extends CommonOptions<D, N> {
   readonly minItems?: number
   readonly maxItems?: number
@@ -128,12 +133,14 @@ export type ObjectRead<F, Open extends boolean> = Open extends true
   ? F & Readonly<Record<string, unknown>>
   : F
 
-/** Lists, as read and as written. */
+/** A list of declared items, as read. */
 export type ListRead<I extends Schema> = readonly ReadOf<I>[]
+/** A list of declared items, as written. */
 export type ListWrite<I extends Schema> = readonly WriteOf<I>[]
 
-/** Maps from any string, as read and as written. */
+/** A map of declared values, as read. */
 export type MapRead<V extends Schema> = Readonly<Record<string, ReadOf<V>>>
+/** A map of declared values, as written. */
 export type MapWrite<V extends Schema> = Readonly<Record<string, WriteOf<V>>>
 
 /** The default of an object: its fields as written, none of the required ones left out. */

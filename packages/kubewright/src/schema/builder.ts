@@ -23,7 +23,6 @@ import {
   type FieldsWrite,
   type ReadOf,
   type Schema,
-  type WriteOf,
   schemaOf,
 } from './schema.ts'
 
@@ -196,5 +195,3 @@ export const words: Builder = Object.freeze({
     ),
   schema: (json: JsonSchema) => schemaOf(json, 'required'),
 }) as unknown as Builder
-
-export type { ReadOf, WriteOf }

@@ -100,6 +100,7 @@ export interface CrdCondition {
   readonly observedGeneration?: number
 }
 
+/** What a condition of a definition is about. */
 export type CrdConditionType =
   | 'Established'
   | 'NamesAccepted'

@@ -27,6 +27,7 @@ export function isIpv4(text: string): boolean {
   return text.includes('.') && (isDotted(text) || isColoned(text))
 }
 
+/** An address with colons in it. */
 export function isIpv6(text: string): boolean {
   return isColoned(text)
 }

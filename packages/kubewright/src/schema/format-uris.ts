@@ -3,7 +3,7 @@
  * what counts are escapes, control characters, and a host that is one.
  */
 export function isRequestUri(text: string): boolean {
-  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false
+  if (text === '' || hasControls(text)) return false
   if (text === '*') return true
   const scheme = schemeOf(text)
   if (scheme === undefined) return false
@@ -14,6 +14,8 @@ export function isRequestUri(text: string): boolean {
   if (authority === undefined) return validEscapes(rest)
   return isAuthority(authority) && validEscapes(rest.slice(2 + authority.length))
 }
+
+const hasControls = (text: string): boolean => [...text].some((it) => it < ' ' || it === '\u007f')
 
 /** The scheme before the first colon, empty without one; undefined where a colon comes first. */
 function schemeOf(text: string): string | undefined {
@@ -46,7 +48,9 @@ export function isEmail(text: string): boolean {
 
 const ATOM = "[A-Za-z0-9!#$%&'*+\\-/=?^_`{|}~\\u0080-\\u{10ffff}]+"
 const DOT_ATOM = new RegExp(`^${ATOM}(\\.${ATOM})*$`, 'u')
-const QUOTED = /^"([^"\\\u0000-\u0008\u000a-\u001f\u007f]|\\[\u0009\u0020-\u007e])*"$/
+const QUOTED = /^"([^"\\]|\\[\t -~])*"$/
+const isQuoted = (text: string): boolean =>
+  QUOTED.test(text) && !hasControls(text.replaceAll('\t', ''))
 
 function isAddress(text: string): boolean {
   const at = text.lastIndexOf('@')
@@ -54,11 +58,11 @@ function isAddress(text: string): boolean {
   const local = text.slice(0, at)
   const domain = text.slice(at + 1)
   const literal = /^\[[^[\]\\]*\]$/.test(domain)
-  return (DOT_ATOM.test(local) || QUOTED.test(local)) && (literal || DOT_ATOM.test(domain))
+  return (DOT_ATOM.test(local) || isQuoted(local)) && (literal || DOT_ATOM.test(domain))
 }
 
 function isPhrase(text: string): boolean {
-  if (text === '' || QUOTED.test(text)) return true
+  if (text === '' || isQuoted(text)) return true
   const word = new RegExp(`^(${ATOM}|\\.)+$`, 'u')
-  return text.split(/\s+/).every((it) => word.test(it) || QUOTED.test(it))
+  return text.split(/\s+/).every((it) => word.test(it) || isQuoted(it))
 }

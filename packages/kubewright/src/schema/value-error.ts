@@ -30,17 +30,20 @@ export const typeError = (name: string, type: string, found: string): ValueError
   }
 }
 
+/** A field that must be there. */
 export const requiredError = (name: string): ValueError => ({
   text: `${name} in body is required`,
   error: (at) => ({ type: 'FieldValueRequired', field: placed(name, at), detail: '' }),
 })
 
+/** A text of too many characters; Kubernetes calls them bytes. */
 export const tooLongError = (name: string, max: number): ValueError => ({
   text: `${name} in body should be at most ${max} chars long`,
   error: (at) => ({
     type: 'FieldValueTooLong',
     field: placed(name, at),
-    detail: `may not be more than ${max} bytes`,
+    detail:
+      max < 0 ? 'value is too long' : `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`,
   }),
 })
 
@@ -50,13 +53,16 @@ const tooManyError = (text: string, name: string, actual: number, max: number): 
     type: 'FieldValueTooMany',
     field: placed(name, at),
     value: actual,
-    detail: `must have at most ${max} items`,
+    detail:
+      max < 0 ? 'has too many items' : `must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
   }),
 })
 
+/** A list of too many items. */
 export const tooManyItemsError = (name: string, actual: number, max: number): ValueError =>
   tooManyError(`${name} in body should have at most ${max} items`, name, actual, max)
 
+/** An object of too many fields, which are called items too. */
 export const tooManyPropertiesError = (name: string, actual: number, max: number): ValueError =>
   tooManyError(`${name} in body should have at most ${max} properties`, name, actual, max)
 
@@ -83,6 +89,7 @@ export const forbiddenProperty = (name: string, property: string): ValueError =>
   }
 }
 
+/** A multipleOf that cannot be one; `text` is the whole message. */
 export const multipleError = (name: string, factor: number, text: string): ValueError => ({
   text,
   error: (at) => ({
@@ -93,6 +100,7 @@ export const multipleError = (name: string, factor: number, text: string): Value
   }),
 })
 
+/** A value that is none of those allowed. */
 export const enumError = (
   name: string,
   value: unknown,

@@ -50,7 +50,11 @@ export function selfSigned(host: string, now: number): ServingCertificate {
   )
   const signature = sign('sha256', body, privateKey)
   const certificate = sequence(body, ECDSA_SHA256, der(3, Uint8Array.of(0), signature))
-  const base64 = Buffer.from(certificate).toString('base64').replace(/.{64}/g, '$&\n')
+  const base64 = (
+    Buffer.from(certificate)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
+  ).join('\n')
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }),

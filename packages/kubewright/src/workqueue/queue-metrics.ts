@@ -91,7 +91,7 @@ function gauges(
     labels: names,
   })
   metrics.beforeRead(() => {
-    const counts = new Map<number, number>(state.priorities.map((it) => [it, 0]))
+    const counts = new Map<number, number>([0, ...state.priorities].map((it) => [it, 0]))
     const running: number[] = []
     for (const entry of state.entries.values()) {
       if (entry.place === 'ready') counts.set(entry.priority, (counts.get(entry.priority) ?? 0) + 1)

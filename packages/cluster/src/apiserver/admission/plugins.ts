@@ -1,7 +1,9 @@
 import type { AdmissionPlugin } from './admission.ts'
 import { LIMIT_RANGER } from './limit-ranger.ts'
 import { NAMESPACE_LIFECYCLE } from './namespace-lifecycle.ts'
+import { POD_SECURITY } from './pod-security.ts'
 import { PRIORITY } from './priority.ts'
+import { RESOURCE_QUOTA } from './resource-quota.ts'
 import { RUNTIME_CLASS_ADMISSION } from './runtime-class.ts'
 import { SERVICE_ACCOUNT_ADMISSION } from './service-account.ts'
 import {
@@ -22,6 +24,7 @@ export const ADMISSION_PLUGINS: readonly AdmissionPlugin[] = Object.freeze([
   LIMIT_RANGER,
   SERVICE_ACCOUNT_ADMISSION,
   TAINT_NODES_BY_CONDITION,
+  POD_SECURITY,
   PRIORITY,
   DEFAULT_TOLERATION_SECONDS,
   DEFAULT_STORAGE_CLASS,
@@ -32,7 +35,7 @@ export const ADMISSION_PLUGINS: readonly AdmissionPlugin[] = Object.freeze([
 ])
 
 /** The plugins that come after webhooks: they count what is left. */
-export const LAST_PLUGINS: readonly AdmissionPlugin[] = Object.freeze([])
+export const LAST_PLUGINS: readonly AdmissionPlugin[] = Object.freeze([RESOURCE_QUOTA])
 
 /** Which plugins a server runs, as kube-apiserver's flag --disable-admission-plugins names them. */
 export function withoutPlugins(

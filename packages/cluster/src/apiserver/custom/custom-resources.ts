@@ -100,10 +100,19 @@ export function customResourceCache(
     const key = `${uid} ${generation} ${JSON.stringify(crd.status?.acceptedNames)}`
     const known = kept.get(name)
     const made = known?.key === key ? known.made : customResources(crd, options)
-    if (made !== known?.made) kept.set(name, { key, made })
-    const terminating = isTerminating(crd)
-    return made.map((it) => (it.terminating === terminating ? it : { ...it, terminating }))
+    const current = withTerminating(made, isTerminating(crd))
+    if (current !== known?.made) kept.set(name, { key, made: current })
+    return current
   }
+}
+
+/** The very same resources where they say so already. */
+function withTerminating(
+  made: readonly CustomResource[],
+  terminating: boolean,
+): readonly CustomResource[] {
+  const same = made.every((it) => it.terminating === terminating)
+  return same ? made : made.map((it) => ({ ...it, terminating }))
 }
 
 type Shapes = ReadonlyMap<string, () => SchemaNode>

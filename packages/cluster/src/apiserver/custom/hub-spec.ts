@@ -29,6 +29,7 @@ const part = (version: CrdVersion, name: (typeof SHARED)[number]): unknown => {
   return Array.isArray(value) && value.length === 0 ? undefined : value
 }
 
+/** Takes out of a spec's versions what they share. */
 export function hubSpec(spec: CrdSpec): HubSpec {
   const [first] = spec.versions
   const shared = SHARED.filter(

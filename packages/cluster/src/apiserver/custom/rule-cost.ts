@@ -1,8 +1,10 @@
 import { type CelType, maxCardinality } from 'kubewright/cel'
 import { type SchemaNode, elementType, propertyType, typeOfNode } from 'kubewright/schema'
 
-/** The greatest cost that one rule may be estimated at, and all rules of a schema together. */
+/** The greatest cost that one rule may be estimated at. */
 export const RULE_COST_LIMIT = 10_000_000n
+
+/** The greatest cost that all rules of a schema may be estimated at. */
 export const SCHEMA_COST_LIMIT = 100_000_000n
 
 const UNBOUNDED = 2n ** 64n - 1n
@@ -15,6 +17,7 @@ export interface TotalCost {
   dearest: readonly { readonly path: string; readonly cost: bigint }[]
 }
 
+/** Adds the cost of the rule at a path. */
 export function observeCost(total: TotalCost, path: string, cost: bigint): void {
   total.total = capped(total.total + cost)
   if (cost < SCHEMA_COST_LIMIT / 100n) return

@@ -148,8 +148,7 @@ export function bundleProblem(bundle: string | undefined): string | undefined {
   const cannot = 'unable to load root certificates:'
   if (!block) return `${cannot} unable to parse bytes as PEM block`
   try {
-    new X509Certificate(block)
-    return undefined
+    return new X509Certificate(block).subject === undefined ? cannot : undefined
   } catch {
     return `${cannot} failed to parse certificate: x509: malformed certificate`
   }

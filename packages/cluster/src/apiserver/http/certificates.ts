@@ -102,6 +102,44 @@ async function servingCertificate(
   return { certificate: certificate.toString('pem'), key: await keyPem(keys.privateKey) }
 }
 
+/** Who a client certificate is for: common name and organizations. */
+export interface CertificateSubject {
+  readonly name: string
+  readonly groups: readonly string[]
+}
+
+/** Makes a client certificate by an authority (a year). PEM. */
+export async function clientCertificate(
+  authority: Authority,
+  subject: CertificateSubject,
+  now: number,
+): Promise<{ readonly certificate: string; readonly key: string }> {
+  const x509 = await library()
+  const keys = await generate()
+  const issuer = new x509.X509Certificate(authority.certificate)
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serial(),
+    subject: [{ CN: [subject.name] }, ...subject.groups.map((it) => ({ O: [it] }))],
+    issuer: issuer.subject,
+    notBefore: new Date(now - DAY),
+    notAfter: new Date(now + YEAR),
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey: await signingKey(authority.key),
+    extensions: [
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    ],
+  })
+  return { certificate: certificate.toString('pem'), key: await keyPem(keys.privateKey) }
+}
+
+function signingKey(pem: string): Promise<CryptoKey> {
+  const bytes = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
+  return crypto.subtle.importKey('pkcs8', bytes, ALGORITHM, false, ['sign'])
+}
+
 type AlternativeName = { readonly type: 'dns' | 'ip'; readonly value: string }
 
 function alternativeNames(host: string): AlternativeName[] {

@@ -79,9 +79,11 @@ async function close(server: Server, closing: AbortController): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   closing.abort()
-  server.closeIdleConnections()
+  // A stream that was ended just now leaves an idle connection behind.
+  const sweep = setInterval(() => server.closeIdleConnections(), 5)
   const timer = setTimeout(() => server.closeAllConnections(), LINGER)
   await closed
+  clearInterval(sweep)
   clearTimeout(timer)
 }
 

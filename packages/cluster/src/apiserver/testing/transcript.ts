@@ -14,7 +14,7 @@ import { createApiServer, memoryStorage } from '../index.ts'
  * Besides the methods there are `as NAME` (a user to impersonate from here on; `as -` ends it), `accept TYPE`, `watch NAME PATH`,
  * `read NAME COUNT` (or `rest`), `send NAME METHOD PATH`, `answer NAME`, `advance MILLISECONDS`, and `settle` (lets what goes on by
  * itself happen). A PATCH names its dialect before the body. managedFields are left out of what is shown unless the command begins
- * with `full`.
+ * with `full`. In a path, `$version` and `$continue` stand for those of the last answer, `$next` for the version after it.
  */
 export async function runTranscript(path: string): Promise<void> {
   const text = readFileSync(path, 'utf8')
@@ -52,6 +52,8 @@ class Player {
   readonly #sent = new Map<string, Promise<string>>()
   #user = ''
   #accept = ''
+  #version = 0
+  #continue = ''
 
   async play(command: string): Promise<string> {
     const request = METHODS.exec(command)
@@ -100,7 +102,11 @@ class Player {
     if (this.#accept) headers['accept'] = this.#accept
     if (content !== '') headers['content-type'] = DIALECTS[dialect] ?? 'application/json'
     const init = { method, headers, ...(content === '' ? {} : { body: content }) }
-    return new Request(`http://server${path}`, init)
+    const filled = path
+      .replace('$version', String(this.#version))
+      .replace('$next', String(this.#version + 1))
+      .replace('$continue', this.#continue)
+    return new Request(`http://server${filled}`, init)
   }
 
   async #ask(method: string, path: string, rest: string, full: boolean): Promise<string> {
@@ -108,8 +114,15 @@ class Player {
     const text = (await response.text()).trimEnd()
     const warning = response.headers.get('warning')
     const json = response.headers.get('content-type')?.startsWith('application/json')
-    const body = json && text !== '' ? shown(JSON.parse(text), full) : text
+    const body = json && text !== '' ? shown(this.#noted(JSON.parse(text)), full) : text
     return [...(warning ? [`warning: ${warning}`] : []), `${response.status} ${body}`].join('\n')
+  }
+
+  #noted(value: { readonly metadata?: Record<string, string> }): unknown {
+    const { resourceVersion, continue: token } = value.metadata ?? {}
+    if (resourceVersion) this.#version = Number(resourceVersion)
+    if (token) this.#continue = token
+    return value
   }
 
   async #watch(name: string, path: string): Promise<string> {

@@ -79,6 +79,11 @@ function followJobs({ cronJob, jobs }: CronObserved): {
       events.push(normal('SawCompletedJob', `Saw completed job: ${it.name}, condition: ${end}`))
     return job && !end
   })
+  for (const job of jobs) {
+    if (finishedAs(job) || active.some((it) => it.uid === job.metadata.uid)) continue
+    const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`
+    events.push(warning('UnexpectedJob', message))
+  }
   const successes = jobs
     .filter((it) => finishedAs(it) === 'Complete')
     .map((it) => it.status?.completionTime)

@@ -3,7 +3,7 @@ import { ControllerRevision, DaemonSet } from 'kubewright/kinds/apps/v1'
 import { Node, Pod } from 'kubewright/kinds/core/v1'
 import { controllerOf, selectorOf } from 'kubewright/machinery'
 import { ensureRevision } from '../history/ensure.ts'
-import { REVISION_HASH, surplusRevisions } from '../history/revisions.ts'
+import { surplusRevisions } from '../history/revisions.ts'
 import { BY_OWNER, claimObjects, ORPHANS, orphanValues } from '../workload/claim-objects.ts'
 import { createPod, deletePod } from '../workload/pod-control.ts'
 import { untilNextAvailable } from '../workload/pod.ts'
@@ -58,6 +58,7 @@ async function sync(
     object: set,
     template: set.spec.template,
     collisions: set.status?.collisionCount,
+    hashLabel: DAEMON_REVISION,
   }
   const { revisions, hash } = await ensureRevision(owner, set.spec.selector, context)
   const nodes = context.lister(Node).list()
@@ -112,7 +113,7 @@ async function truncate(
   context: KeyContext,
 ): Promise<void> {
   const hashes = new Set([hash, ...pods.map((it) => it.metadata.labels?.[DAEMON_REVISION])])
-  const inUse = revisions.filter((it) => hashes.has(it.metadata.labels?.[REVISION_HASH]))
+  const inUse = revisions.filter((it) => hashes.has(it.metadata.labels?.[DAEMON_REVISION]))
   const names = new Set(inUse.map((it) => it.metadata.name!))
   for (const it of surplusRevisions(revisions, set.spec.revisionHistoryLimit ?? 10, names)) {
     await deleteThis(context, ControllerRevision, it)

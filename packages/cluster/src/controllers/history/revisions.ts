@@ -3,7 +3,7 @@ import type { PodTemplateSpec } from 'kubewright/kinds/core/v1'
 import { controllerReference, type Draft, type Kind, type KubeObject } from 'kubewright/machinery'
 import { canonicalJson, fnv32a, safeEncode } from '../workload/template-hash.ts'
 
-/** The label that names the content of a revision. */
+/** The label that names the content of a StatefulSet's revision. */
 export const REVISION_HASH = 'controller.kubernetes.io/hash'
 
 /** A workload whose templates are kept as ControllerRevisions (kubernetes/pkg/controller/history). */
@@ -12,6 +12,8 @@ export interface RevisionOwner {
   readonly object: KubeObject
   readonly template: PodTemplateSpec
   readonly collisions: number | undefined
+  /** The label that names a revision's content. */
+  readonly hashLabel: string
 }
 
 /** How the present template stands among the revisions. `update` is what the template is; it may have to be made or renumbered. */
@@ -55,7 +57,7 @@ export function planRevision(
   const equal = ordered.findLast((it) => canonicalJson(it.data) === data)
   const next = (newest?.revision ?? 0) + 1
   if (equal) {
-    const hash = equal.metadata.labels?.[REVISION_HASH] ?? ''
+    const hash = equal.metadata.labels?.[owner.hashLabel] ?? ''
     return equal === newest
       ? { update: equal, hash, write: 'none' }
       : { update: { ...equal, revision: next }, hash, write: 'renumber' }
@@ -74,7 +76,7 @@ function newRevision(
     metadata: {
       name: `${name!.slice(0, 223)}-${hash}`,
       namespace: namespace!,
-      labels: { ...owner.template.metadata?.labels, [REVISION_HASH]: hash },
+      labels: { ...owner.template.metadata?.labels, [owner.hashLabel]: hash },
       ...(annotations && { annotations }),
       ownerReferences: [controllerReference(owner.kind, owner.object)],
     },

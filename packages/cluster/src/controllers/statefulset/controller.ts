@@ -2,7 +2,12 @@ import { controller, type ControllerDefinition, type KeyContext } from 'kubewrig
 import { ControllerRevision, StatefulSet } from 'kubewright/kinds/apps/v1'
 import { PersistentVolumeClaim, Pod } from 'kubewright/kinds/core/v1'
 import { controllerOf, isAlreadyExists, selectorOf } from 'kubewright/machinery'
-import { byRevision, revisionTemplate, surplusRevisions } from '../history/revisions.ts'
+import {
+  byRevision,
+  REVISION_HASH,
+  revisionTemplate,
+  surplusRevisions,
+} from '../history/revisions.ts'
 import { ensureRevision } from '../history/ensure.ts'
 import { BY_OWNER, claimObjects, ORPHANS, orphanValues } from '../workload/claim-objects.ts'
 import { untilNextAvailable } from '../workload/pod.ts'
@@ -60,6 +65,7 @@ async function sync(
     object: set,
     template: set.spec.template,
     collisions: set.status?.collisionCount,
+    hashLabel: REVISION_HASH,
   }
   const { revisions, update } = await ensureRevision(owner, set.spec.selector, context)
   const current = revisions.find((it) => it.metadata.name === set.status?.currentRevision) ?? update
@@ -105,11 +111,11 @@ async function create(
   try {
     for (const claim of claimsOf(set, ordinal)) await ensureClaim(claim, about, set, context)
     await context.client.create(Pod, pod, AS_CONTROLLER)
-    say('Normal', 'SuccessfulCreate', `create ${about} successful`)
+    say('Normal', 'SuccessfulCreate', `Create ${about} successful`)
   } catch (error) {
     // One of that name is still there: its end brings the next look.
     if (isNamespaceEnding(error) || isAlreadyExists(error)) return
-    say('Warning', 'FailedCreate', `create ${about} failed error: ${messageOf(error)}`)
+    say('Warning', 'FailedCreate', `Create ${about} failed error: ${messageOf(error)}`)
     throw error
   }
 }
@@ -124,7 +130,7 @@ async function ensureClaim(
   if (context.lister(PersistentVolumeClaim).get({ namespace, name })) return
   try {
     await context.client.create(PersistentVolumeClaim, claim, AS_CONTROLLER)
-    speaker(set, context)('Normal', 'SuccessfulCreate', `create Claim ${name} ${about} success`)
+    speaker(set, context)('Normal', 'SuccessfulCreate', `Create Claim ${name} ${about} success`)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }
@@ -142,9 +148,9 @@ async function remove(pod: Pod, set: StatefulSet, context: KeyContext): Promise<
   const say = speaker(set, context)
   try {
     await deleteThis(context, Pod, pod)
-    say('Normal', 'SuccessfulDelete', `delete ${about} successful`)
+    say('Normal', 'SuccessfulDelete', `Delete ${about} successful`)
   } catch (error) {
-    say('Warning', 'FailedDelete', `delete ${about} failed error: ${messageOf(error)}`)
+    say('Warning', 'FailedDelete', `Delete ${about} failed error: ${messageOf(error)}`)
     throw error
   }
 }

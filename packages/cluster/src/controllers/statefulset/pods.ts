@@ -28,18 +28,14 @@ export function statefulPod(
   revision: string,
 ): Draft<Pod> {
   const owner = controllerReference(StatefulSet, set)
-  const { metadata: { generateName: _, ...metadata } = {}, spec } = podFromTemplate(
-    template,
-    set.metadata.namespace!,
-    owner,
-  )
+  const { metadata, spec } = podFromTemplate(template, set.metadata.namespace!, owner)
   const name = `${set.metadata.name}-${ordinal}`
   return {
     metadata: {
       ...metadata,
       name,
       labels: {
-        ...metadata.labels,
+        ...metadata?.labels,
         [POD_REVISION]: revision,
         [POD_NAME]: name,
         [POD_INDEX]: String(ordinal),

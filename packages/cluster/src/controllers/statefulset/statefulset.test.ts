@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import type { ControllerRevision, StatefulSet } from 'kubewright/kinds/apps/v1'
 import { StatefulSet as StatefulSetKind } from 'kubewright/kinds/apps/v1'
 import type { Pod } from 'kubewright/kinds/core/v1'
-import { planRevision, revisionTemplate, surplusRevisions } from '../history/revisions.ts'
+import {
+  planRevision,
+  REVISION_HASH,
+  revisionTemplate,
+  surplusRevisions,
+} from '../history/revisions.ts'
 import { planStatefulSet, type StatefulObserved, statefulStatus } from './plan.ts'
 import { claimsOf, ordinalOf, POD_REVISION, statefulPod } from './pods.ts'
 
@@ -45,6 +50,7 @@ class World {
       object: this.set,
       template: this.set.spec.template,
       collisions: undefined,
+      hashLabel: REVISION_HASH,
     }
     const plan = planRevision(owner, this.revisions)
     const update = plan.update as ControllerRevision
@@ -135,7 +141,6 @@ test('pods come one after another and have their names, and go from the last', (
   assert.equal(pod.spec.subdomain, 'db')
   assert.equal(pod.metadata.labels!['statefulset.kubernetes.io/pod-name'], 'db-0')
   assert.equal(pod.metadata.labels!['apps.kubernetes.io/pod-index'], '0')
-  assert.equal(pod.metadata.generateName, undefined)
 })
 
 test('an update replaces pods from the last to the first, and waits for each', () => {

@@ -83,6 +83,12 @@ export interface FieldsV1Codec {
   decode(fields: JsonObject): FieldSet
 }
 
+/** A codec that remembers nothing, for one-off use. */
+export const plainCodec: FieldsV1Codec = Object.freeze({
+  encode: encodeFieldsV1,
+  decode: decodeFieldsV1,
+})
+
 /** A codec that remembers by identity; what it holds goes when the sets and objects do. */
 export function createFieldsV1Codec(): FieldsV1Codec {
   const encoded = new WeakMap<FieldSet, JsonObject>()

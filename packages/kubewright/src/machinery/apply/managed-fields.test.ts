@@ -81,7 +81,7 @@ for (const [broken, message] of invalid)
   })
 
 test('valid entries have nothing wrong with them', () => {
-  assert.equal(validateManagedFields([entry('a', 'Apply')], codec), undefined)
+  assert.equal(validateManagedFields([entry('a', 'Apply')]), undefined)
 })
 
 test('the version is part of an update, not of an apply', () => {
@@ -134,7 +134,7 @@ test('a scale shows who owns the replica count', () => {
     entry('c', 'Apply', { apiVersion: 'apps/v2' }),
     entry('d', 'Apply', { apiVersion: 'gone/v1' }),
   ]
-  assert.deepEqual(names(scaleManagedFields(parent, paths, codec)), ['a autoscaling/v1'])
+  assert.deepEqual(names(scaleManagedFields(parent, paths)), ['a autoscaling/v1'])
 })
 
 test('who loses the replica count in a scale loses it in the parent, and who gains it gains it', () => {

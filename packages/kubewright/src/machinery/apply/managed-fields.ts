@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../patch/json.ts'
 import { isJsonArray, isJsonObject, member, withoutMember } from '../patch/json.ts'
 import type { FieldsV1Codec } from './fields-v1.ts'
+import { plainCodec } from './fields-v1.ts'
 import type { ManagerOperation } from './manager-identity.ts'
 import { managerId, parseManagerId } from './manager-identity.ts'
 import type { ManagedSet, Managers } from './managers.ts'
@@ -147,7 +148,7 @@ export function withManagedFields(
  */
 export function validateManagedFields(
   entries: readonly JsonValue[],
-  codec: Pick<FieldsV1Codec, 'decode'>,
+  codec: Pick<FieldsV1Codec, 'decode'> = plainCodec,
 ): Error | undefined {
   try {
     decodeManagedFields(entries, codec)

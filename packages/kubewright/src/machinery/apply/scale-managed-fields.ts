@@ -2,6 +2,7 @@ import type { JsonValue } from '../patch/json.ts'
 import type { FieldSet } from './field-set.ts'
 import { difference, fieldSetOf, hasPath } from './field-set.ts'
 import type { FieldsV1Codec } from './fields-v1.ts'
+import { plainCodec } from './fields-v1.ts'
 import type { Managed, ManagedFieldsEntry } from './managed-fields.ts'
 import { decodeManagedFields, encodeManagedFields } from './managed-fields.ts'
 import type { ManagedSet, Managers } from './managers.ts'
@@ -28,7 +29,7 @@ const scaleSet: FieldSet = fieldSetOf(replicasInScale)
 export function scaleManagedFields(
   parentEntries: readonly JsonValue[],
   paths: ReplicasPaths,
-  codec: FieldsV1Codec,
+  codec: FieldsV1Codec = plainCodec,
 ): readonly ManagedFieldsEntry[] | undefined {
   const { managers, times } = decodeManagedFields(parentEntries, codec)
   const owners = new Map<string, ManagedSet>()
@@ -49,7 +50,7 @@ export function parentManagedFields(
   scaleEntries: readonly JsonValue[],
   apiVersion: string,
   paths: ReplicasPaths,
-  codec: FieldsV1Codec,
+  codec: FieldsV1Codec = plainCodec,
 ): readonly ManagedFieldsEntry[] | undefined {
   const parent = decodeManagedFields(parentEntries, codec)
   const scale = decodeManagedFields(scaleEntries, codec)

@@ -58,6 +58,16 @@ test('$setElementOrder decides', () => {
   assert.deepEqual(patchPod(document, patch), { containers: [{ name: 'b' }, { name: 'a' }] })
 })
 
+test('where a patch deletes an item, its new item counts as the last one of the server', () => {
+  const document = { imagePullSecrets: [{ name: 'a' }, { name: 'c' }, { name: 'd' }] }
+  const patch = {
+    imagePullSecrets: [{ name: 'b' }, { name: 'd', $patch: 'delete' }],
+    '$setElementOrder/imagePullSecrets': [{ name: 'b' }],
+  }
+  const expected = [{ name: 'a' }, { name: 'c' }, { name: 'b' }]
+  assert.deepEqual(patchPod(document, patch), { imagePullSecrets: expected })
+})
+
 test('an item without the merge key is named in the error', () => {
   const document = { containers: [{ name: 'a' }] }
   assert.throws(() => patchPod(document, { containers: [{ image: 'x' }] }), {

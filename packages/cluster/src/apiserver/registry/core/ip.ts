@@ -35,3 +35,13 @@ export const inRange = (range: IpRange, ip: string): boolean => {
   const value = numberOfIp(ip)
   return value >= range.first && value < range.first + range.size
 }
+
+/** An IPv6 address in its usual form (RFC 5952). */
+export function canonicalIPv6(ip: string): string {
+  const { hostname } = new URL(`http://[${ip}]`)
+  const text = hostname.slice(1, -1)
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(text)
+  if (!mapped) return text
+  const [high, low] = [mapped[1]!, mapped[2]!].map((it) => Number.parseInt(it, 16))
+  return `::ffff:${ipOfNumber(high! * 65536 + low!)}`
+}

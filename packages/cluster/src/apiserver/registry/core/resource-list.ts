@@ -3,6 +3,7 @@ import {
   compareQuantities,
   formatQuantity,
   parseQuantity,
+  quantityMilliValue,
   quantityProblem,
   quantitySign,
   roundUpQuantity,
@@ -90,3 +91,6 @@ export const isPositive = (written: string | number | undefined): boolean => {
   const amount = amountOf(written)
   return amount !== undefined && quantitySign(amount) > 0
 }
+
+/** Whether an amount has thousandths: nobody has half a byte. */
+export const isFractional = (amount: Quantity): boolean => quantityMilliValue(amount) % 1000n !== 0n

@@ -243,7 +243,7 @@ function checkPolicyPort(errors: Errors, field: string, port: Readable): void {
     errors.push(invalidValue(at, end, 'may not be specified when `port` is non-numeric'))
   } else {
     if (end < Number(number)) {
-      errors.push(invalidValue(at, end, 'must be greater than or equal to `port`'))
+      errors.push(invalidValue(at, number, 'must be greater than or equal to `port`'))
     }
     checkPort(errors, at, end)
   }

@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { applyToReady } from './apply-to-ready.ts'
+import { freshInProcess } from './in-process.ts'
+import { createsPerSecond } from './load.ts'
+import { startOurs } from './ours.ts'
+import { startPeer } from './peer.ts'
+import type { BenchServer } from './server.ts'
+import { row, tableText, type Row } from './table.ts'
+
+const HELP = `npm run bench -- [options]
+
+Measures kubewright's control plane beside a real kube-apiserver with etcd, on this machine, in one run, and prints medians.
+
+  --runs N     how often each is measured (default 3)
+  --json FILE  also writes the rows as JSON: [{ name, unit, ours, peer, ratio }]
+  --no-peer    without the real one (it is built from Go modules the first time, which takes minutes)
+  --help       this text
+`
+
+/** What one run of one server gives. */
+interface Figures {
+  readonly ready: number
+  readonly memory: number
+  readonly creates: number
+}
+
+/** Runs the benchmarks; resolves to the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      runs: { type: 'string', default: '3' },
+      json: { type: 'string' },
+      'no-peer': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(HELP)
+    return 0
+  }
+  const rows = await measure(Math.max(1, Number(values.runs)), !values['no-peer'])
+  console.log(tableText(rows))
+  if (values.json) await writeFile(values.json, `${JSON.stringify(rows, undefined, 2)}\n`)
+  return 0
+}
+
+/** Ours and the peer take turns, so that whatever else the machine does hits both. */
+async function measure(runs: number, withPeer: boolean): Promise<readonly Row[]> {
+  const ours: Figures[] = []
+  const peers: Figures[] = []
+  const apply: number[] = []
+  const fresh: number[] = []
+  for (let run = 0; run < runs; run++) {
+    console.error(`run ${run + 1} of ${runs}`)
+    ours.push(await figures(() => startOurs({ alone: true })))
+    if (withPeer) peers.push(await figures(startPeer))
+    apply.push(await applyToReady(() => startOurs({ alone: false })))
+    fresh.push(await freshInProcess())
+  }
+  const of = (all: readonly Figures[], pick: (it: Figures) => number): number[] => all.map(pick)
+  const both = (
+    name: string,
+    unit: string,
+    pick: (it: Figures) => number,
+    better: 'less' | 'more',
+  ): Row => row(name, unit, of(ours, pick), withPeer ? of(peers, pick) : null, better)
+  return [
+    both('fresh process to /readyz ok', 'ms', (it) => it.ready, 'less'),
+    row(
+      'fresh control plane in a test',
+      'ms',
+      fresh,
+      withPeer ? of(peers, (it) => it.ready) : null,
+      'less',
+    ),
+    both('idle memory', 'MiB', (it) => it.memory, 'less'),
+    both('creates over HTTPS, 20 connections', '/s', (it) => it.creates, 'more'),
+    row('kubectl apply of 3 replicas to all Ready', 'ms', apply, null, 'less'),
+  ]
+}
+
+async function figures(start: () => Promise<BenchServer>): Promise<Figures> {
+  const server = await start()
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    const memory = await server.memory()
+    const creates = await createsPerSecond(server, 20, 5)
+    return { ready: server.readyAfter, memory, creates }
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { isConflict } from 'kubewright/machinery'
+import { parseBody, SyntaxProblem } from './body.ts'
+import { duplicateFields } from './duplicate-fields.ts'
+import { goSyntaxError } from './go-json-error.ts'
+import { negotiateInput, negotiateOutput, parseAccept } from './negotiate.ts'
+import { yamlText } from './yaml-text.ts'
+
+describe('duplicate fields', () => {
+  test('are told by their path, once each, in order', () => {
+    assert.deepEqual(duplicateFields('{"a":1,"a":2,"a":3}'), ['a'])
+    assert.deepEqual(
+      duplicateFields('{"spec":{"l":[{"n":1},{"n":1,"n":2}]}, "x" : 1, "spec":{"b":1,"b":2}}'),
+      ['spec.l[1].n', 'spec', 'spec.b'],
+    )
+    assert.deepEqual(duplicateFields('{"a\\"b":1,"a\\u0022b":2,"c":"}{\\\\"}'), ['a"b'])
+  })
+
+  test('no JSON text without any has any, however it is written', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(undefined, 2), (text, indent) => {
+        assert.deepEqual(duplicateFields(JSON.stringify(JSON.parse(text), undefined, indent)), [])
+      }),
+    )
+  })
+})
+
+describe('what Go says of broken JSON', () => {
+  const cases: readonly (readonly [text: string, sentence: string])[] = [
+    ['', 'unexpected end of JSON input'],
+    ['{', 'unexpected end of JSON input'],
+    ['{"a":[1,', 'unexpected end of JSON input'],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b":2}', "invalid character '\"' after object key:value pair"],
+    ['{a:1}', "invalid character 'a' looking for beginning of object key string"],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['[1]x', "invalid character 'x' after top-level value"],
+    ['trux', "invalid character 'x' in literal true (expecting 'e')"],
+    ['"\\q"', "invalid character 'q' in string escape code"],
+    ['-x', "invalid character 'x' in numeric literal"],
+    ['x', "invalid character 'x' looking for beginning of value"],
+  ]
+  for (const [text, sentence] of cases) {
+    test(JSON.stringify(text), () => assert.equal(goSyntaxError(text), sentence))
+  }
+
+  test('every text that JSON.parse refuses has a sentence', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:1a\\ t') }), (text) => {
+        try {
+          JSON.parse(text)
+        } catch {
+          assert.match(goSyntaxError(text), /^(invalid character|unexpected end)/)
+        }
+      }),
+    )
+  })
+})
+
+describe('bodies', () => {
+  test('are JSON or YAML, with what is given twice', () => {
+    const yaml = 'a: 1\nb: {c: yes, d: "x"}\n'
+    assert.deepEqual(parseBody(yaml, 'application/yaml', true), {
+      value: { a: 1, b: { c: true, d: 'x' } },
+      problems: [],
+    })
+    const twice = parseBody('{"a":1,"a":2}', 'application/json', true)
+    assert.deepEqual(twice, { value: { a: 2 }, problems: ['duplicate field "a"'] })
+    assert.deepEqual(parseBody('{"a":1,"a":2}', 'application/json', false).problems, [])
+    assert.equal(parseBody('a: 1\na: 2\n', 'application/yaml', true).problems.length, 1)
+    assert.throws(() => parseBody('{', 'application/json', false), SyntaxProblem)
+    assert.throws(() => parseBody('a: [}', 'application/yaml', false), SyntaxProblem)
+  })
+
+  test('YAML says again what it was made of', () => {
+    fc.assert(
+      fc.property(fc.object({ withNullPrototype: false, maxDepth: 2 }), (object) => {
+        const json = JSON.parse(JSON.stringify(object)) as unknown
+        assert.deepEqual(parseBody(yamlText(json), 'application/yaml', false).value, json)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('negotiation', () => {
+  test('clauses are taken by quality, then in order', () => {
+    const types = parseAccept('a/b;q=0.5, c/d;as=Table;q=0.9 , e/f').map((it) => it.type)
+    assert.deepEqual(types, ['e/f', 'c/d', 'a/b'])
+  })
+
+  test('the first that there is answers', () => {
+    const output = (accept: string): string => {
+      const { mediaType, as } = negotiateOutput(accept, false, ['Table'])
+      return as ? `${mediaType} as ${as.kind} ${as.version}` : mediaType
+    }
+    assert.equal(output(''), 'application/json')
+    assert.equal(output('*/*'), 'application/json')
+    assert.equal(output('application/yaml'), 'application/yaml')
+    assert.equal(output('application/vnd.kubernetes.protobuf,application/json'), 'application/json')
+    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+    assert.equal(output(table), 'application/json as Table v1')
+    assert.equal(output('application/json;as=Table;v=v9;g=meta.k8s.io,*/*'), 'application/json')
+    assert.throws(() => output('text/html'), /406: Not Acceptable/)
+    assert.throws(() => output('application/json;as=Other;v=v1;g=meta.k8s.io'), /406/)
+  })
+
+  test('a body is what it says it is, JSON where it says nothing', () => {
+    assert.equal(negotiateInput(undefined), 'application/json')
+    assert.equal(negotiateInput('application/yaml; charset=utf-8'), 'application/yaml')
+    const refused = (error: unknown): boolean =>
+      !isConflict(error) && /application\/json, app/.test(String(error))
+    assert.throws(() => negotiateInput('application/vnd.kubernetes.protobuf'), refused)
+  })
+})

@@ -1,6 +1,9 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { createClient } from 'kubewright'
+import { Failure, whyNot } from './failure.ts'
 import { CLUSTER_FOLDER } from './kubeconfig.ts'
+import { PROJECT_FILE } from './project.ts'
 
 /** What `cluster start` leaves for `cluster stop`: which process serves, and where. */
 export interface ClusterState {
@@ -27,13 +30,37 @@ export function clusterFiles(root: string): ClusterFiles {
   }
 }
 
+/** The folder that a cluster belongs to: the project that `from` lies in, else `from` itself. */
+export async function clusterRoot(from: string): Promise<string> {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const there = await access(path.join(folder, PROJECT_FILE)).then(
+      () => true,
+      () => false,
+    )
+    if (there) return folder
+    if (folder === path.dirname(folder)) return from
+  }
+}
+
+/** Makes the cluster's folder. Throws a {@link Failure} that says why it cannot be had. */
+export async function makeFolder({ folder }: ClusterFiles): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(
+      `${folder}, where the cluster keeps its kubeconfig, cannot be made: ${whyNot(error)}`,
+      {
+        cause: error,
+      },
+    )
+  })
+}
+
 /** Writes the kubeconfig (only its owner may read it) and the state. */
 export async function writeCluster(
   files: ClusterFiles,
   kubeconfig: string,
   state: ClusterState,
 ): Promise<void> {
-  await mkdir(files.folder, { recursive: true })
+  await makeFolder(files)
   await writeFile(files.kubeconfig, kubeconfig, { mode: 0o600 })
   await writeFile(files.state, `${JSON.stringify(state)}\n`)
 }
@@ -42,10 +69,19 @@ export async function writeCluster(
 export async function runningCluster(files: ClusterFiles): Promise<ClusterState | undefined> {
   const text = await readFile(files.state, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  const state = JSON.parse(text) as ClusterState
-  if (isAlive(state.pid) && (await answers(state.url))) return state
+  const state = readState(text)
+  if (state && isAlive(state.pid) && (await answers(files))) return state
   await forgetCluster(files)
   return undefined
+}
+
+function readState(text: string): ClusterState | undefined {
+  try {
+    const { pid, url } = JSON.parse(text) as Partial<ClusterState>
+    return typeof pid === 'number' && typeof url === 'string' ? { pid, url } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Removes the kubeconfig and the state of a cluster that has ended. */
@@ -64,18 +100,19 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether something listens at the url's port: a process number alone may have been given to another program. */
-async function answers(url: string): Promise<boolean> {
-  const { connect } = await import('node:net')
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port) })
-    const done = (is: boolean) => (): void => {
-      socket.destroy()
-      resolve(is)
-    }
-    socket.once('connect', done(true))
-    socket.once('error', done(false))
-    socket.setTimeout(2000, done(false))
-  })
+/**
+ * Whether the server of the folder's kubeconfig answers. A process number alone may have been given to another program since, and a
+ * port too; but no other server has a certificate by the kubeconfig's authority.
+ */
+async function answers({ kubeconfig }: ClusterFiles): Promise<boolean> {
+  // A server that is only slow is still one.
+  const signal = AbortSignal.timeout(5000)
+  try {
+    const client = createClient({ kubeconfig })
+    await client.raw({ method: 'GET', path: '/version', signal })
+    await client.close()
+    return true
+  } catch {
+    return signal.aborted
+  }
 }

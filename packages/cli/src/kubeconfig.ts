@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createClient, type Client } from 'kubewright'
-import { Failure } from './failure.ts'
+import { Failure, whyNot } from './failure.ts'
 
 /** Where `cluster start` keeps its files, below the folder that it was called in. */
 export const CLUSTER_FOLDER: string = '.kubewright'
@@ -19,7 +19,8 @@ export async function chooseCluster(
   root: string,
 ): Promise<ChosenCluster> {
   if (given) return { kubeconfig: await readable(given), because: '--kubeconfig' }
-  if (process.env['KUBECONFIG']) return { kubeconfig: undefined, because: 'KUBECONFIG' }
+  if (process.env['KUBECONFIG'])
+    return { kubeconfig: undefined, because: `KUBECONFIG=${process.env['KUBECONFIG']}` }
   const own = path.join(root, CLUSTER_FOLDER, 'kubeconfig')
   const there = await access(own).then(
     () => true,
@@ -33,17 +34,18 @@ export async function chooseCluster(
 async function readable(file: string): Promise<string> {
   await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     throw new Failure(
-      `--kubeconfig ${file} cannot be read (${cause.code}): give the path of a kubeconfig file`,
+      `--kubeconfig ${file} cannot be read: ${whyNot(cause)}; give the path of a kubeconfig file`,
       { cause },
     )
   })
   return path.resolve(file)
 }
 
-/** A client for the chosen cluster, writing as `kubewright`. */
-export async function clientFor(cluster: ChosenCluster): Promise<Client> {
-  return createClient({
-    ...(cluster.kubeconfig ? { kubeconfig: cluster.kubeconfig } : {}),
-    fieldOwner: 'kubewright',
-  })
+/** A client for the chosen cluster, writing as `kubewright`. Throws a ConfigurationError when its kubeconfig is of no use. */
+export function clientFor({ kubeconfig }: ChosenCluster): Client {
+  return createClient({ ...(kubeconfig ? { kubeconfig } : {}), fieldOwner: 'kubewright' })
 }
+
+/** How a command says which cluster it talks to. */
+export const nameOf = ({ kubeconfig, because }: ChosenCluster): string =>
+  kubeconfig ? `${kubeconfig} (${because})` : because

@@ -13,15 +13,36 @@ export interface ApiNames {
   readonly plural: string
   /** `app-otp`, for files. */
   readonly file: string
-  /** `appOTP`, for variables. */
+  /** `appOTP`, for variables; never a word that the language or a scaffold takes. */
   readonly variable: string
 }
+
+/**
+ * Names that a scaffolded file cannot give to a variable: reserved words, and what the file itself imports or takes from the context.
+ */
+const TAKEN: ReadonlySet<string> = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally ' +
+    'for function if implements import in instanceof interface let new null package private protected public return static super ' +
+    'switch this throw true try typeof undefined var void while with yield ' +
+    'app cluster condition controller generation kind log manager s status test'
+  ).split(' '),
+)
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-/** Derives the names of an API; throws a {@link Failure} on the first part that Kubernetes would refuse. */
-export function apiNames(domain: string, group: string, version: string, kind: string): ApiNames {
+/**
+ * Derives the names of an API; `plural` only where the English one will not do. Throws a {@link Failure} on the first part that
+ * Kubernetes would refuse.
+ */
+export function apiNames(
+  domain: string,
+  group: string,
+  version: string,
+  kind: string,
+  plural: string = pluralOf(kind.toLowerCase()),
+): ApiNames {
   check(
     '--group',
     group,
@@ -37,17 +58,23 @@ export function apiNames(domain: string, group: string, version: string, kind: s
   check(
     '--kind',
     kind,
-    /^[A-Z][A-Za-z0-9]*$/.test(kind),
-    'a name in upper camel case, such as `Memcached`',
+    /^[A-Z][A-Za-z0-9]*$/.test(kind) && kind.length <= 63,
+    'a name in upper camel case, at most 63 letters and digits, such as `Memcached`',
+  )
+  check(
+    '--plural',
+    plural,
+    DNS_LABEL.test(plural) && plural.length <= 63,
+    'lower case letters, digits and dashes, at most 63, such as `memcacheds`',
   )
   return {
     group: group ? `${group}.${domain}` : domain,
     shortGroup: group,
     version,
     kind,
-    plural: pluralOf(kind.toLowerCase()),
+    plural,
     file: kebab(kind),
-    variable: camel(kind),
+    variable: TAKEN.has(camel(kind)) ? `${camel(kind)}Object` : camel(kind),
   }
 }
 
@@ -57,7 +84,7 @@ export function checkDomain(domain: string): string {
     '--domain',
     domain,
     DNS_SUBDOMAIN.test(domain) && domain.includes('.'),
-    'a domain name that you own, such as `example.com`',
+    'a domain name with at least one dot, such as `example.com`',
   )
   return domain
 }

@@ -24,11 +24,18 @@ export function program(): Command {
     uninstallCommand(),
     runCommand(),
     clusterCommand(),
+    versionCommand(),
   ]
   for (const command of commands) root.addCommand(command)
   overrideExits(root)
   return root
 }
+
+/** `kubewright version`: as kubebuilder has it, beside `--version`. */
+const versionCommand = (): Command =>
+  new Command('version')
+    .description('Print the version.')
+    .action(() => console.log(`kubewright ${VERSION} (Node ${process.versions.node})`))
 
 /** Every command throws instead of ending the process, so that one place decides the exit code. */
 function overrideExits(command: Command): void {

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parse, stringify } from 'yaml'
-import { Failure } from './failure.ts'
+import { Failure, whyNot } from './failure.ts'
+import { writeOne } from './scaffold/write-files.ts'
 
 /** What a project is, as its PROJECT file says. */
 export interface Project {
@@ -18,9 +19,13 @@ export interface ProjectResource {
   readonly group: string
   readonly version: string
   readonly kind: string
-  readonly domain: string
-  readonly api: { readonly namespaced: boolean; readonly crdVersion: 'v1' }
+  /** Absent for a kind that Kubernetes brings. */
+  readonly domain?: string
+  /** Absent where the kind is declared elsewhere. */
+  readonly api?: { readonly namespaced: boolean; readonly crdVersion: 'v1' }
   readonly controller: boolean
+  /** Where the kind comes from, if not from src/api: `kubewright/kinds/apps/v1`. */
+  readonly path?: string
 }
 
 /** A project and where it is. */
@@ -41,7 +46,10 @@ export function newProject(domain: string, projectName: string): Project {
 export async function openProject(from: string): Promise<OpenProject> {
   for (let folder = path.resolve(from); ; folder = path.dirname(folder)) {
     const file = path.join(folder, PROJECT_FILE)
-    const text = await readFile(file, 'utf8').catch(() => undefined)
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+      throw new Failure(`${file} cannot be read: ${whyNot(error)}`, { cause: error })
+    })
     if (text !== undefined) return { root: folder, project: readProject(file, text) }
     if (folder === path.dirname(folder)) break
   }
@@ -57,7 +65,12 @@ function readProject(file: string, text: string): Project {
     throw new Failure(
       `${file} has no domain and projectName: it was expected to be what \`kubewright init\` wrote`,
     )
-  return { ...newProject(read.domain, read.projectName), ...read, resources: read.resources ?? [] }
+  const resources = read.resources ?? []
+  if (!Array.isArray(resources))
+    throw new Failure(
+      `${file} has resources that are no list: it was expected to be what \`kubewright init\` wrote`,
+    )
+  return { ...newProject(read.domain, read.projectName), ...read, resources }
 }
 
 function parseYaml(file: string, text: string): unknown {
@@ -70,11 +83,12 @@ function parseYaml(file: string, text: string): unknown {
 
 /** Writes a project's PROJECT file. */
 export async function saveProject({ root, project }: OpenProject): Promise<void> {
+  await writeOne(path.join(root, PROJECT_FILE), projectText(project))
+}
+
+/** The text of a project's PROJECT file. */
+export function projectText({ resources, ...rest }: Project): string {
   const head =
     '# What kubewright knows of this project. The command writes it; keep it in version control.\n'
-  const { resources, ...rest } = project
-  await writeFile(
-    path.join(root, PROJECT_FILE),
-    head + stringify(resources.length ? { ...rest, resources } : rest),
-  )
+  return head + stringify(resources.length ? { ...rest, resources } : rest)
 }

@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import {
   clusterFiles,
+  clusterRoot,
   forgetCluster,
   isAlive,
+  makeFolder,
   runningCluster,
   writeCluster,
   type ClusterFiles,
 } from '../cluster-state.ts'
-import { Failure } from '../failure.ts'
+import { Failure, whyNot } from '../failure.ts'
 
 interface StartOptions {
   readonly port: number
@@ -24,13 +26,13 @@ interface StartOptions {
 export function clusterCommand(): Command {
   const start = new Command('start')
     .description('Start a control plane for this folder; its kubeconfig is .kubewright/kubeconfig.')
-    .option('--port <port>', 'where to listen on 127.0.0.1 (0: any free port)', wholeNumber, 0)
+    .option('--port <port>', 'where to listen on 127.0.0.1 (0: any free port)', portNumber, 0)
     .option('--data-dir <folder>', 'keep the objects in this folder, over restarts')
     .option('--nodes <n>', 'how many simulated nodes', wholeNumber, 1)
     .option('--no-controllers', 'the API server alone: no stock controllers, no nodes')
     .option('--foreground', 'stay in this terminal until Ctrl-C')
     .action(async (options: StartOptions) => {
-      const files = clusterFiles(process.cwd())
+      const files = await filesHere()
       const there = await runningCluster(files)
       if (there)
         throw new Failure(
@@ -40,11 +42,11 @@ export function clusterCommand(): Command {
     })
   const stop = new Command('stop')
     .description('Stop the control plane of this folder.')
-    .action(() => stopCluster(clusterFiles(process.cwd())))
+    .action(async () => stopCluster(await filesHere()))
   const status = new Command('status')
     .description('Say whether the control plane of this folder runs.')
     .action(async () => {
-      const state = await runningCluster(clusterFiles(process.cwd()))
+      const state = await runningCluster(await filesHere())
       console.log(state ? `running at ${state.url} (process ${state.pid})` : 'not running')
       if (!state) process.exitCode = 1
     })
@@ -53,6 +55,13 @@ export function clusterCommand(): Command {
     .addCommand(start)
     .addCommand(stop)
     .addCommand(status)
+}
+
+const filesHere = async (): Promise<ClusterFiles> => clusterFiles(await clusterRoot(process.cwd()))
+
+function portNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new InvalidArgumentError('expected a whole number from 0 (any free port) to 65535')
 }
 
 function wholeNumber(text: string): number {
@@ -72,7 +81,12 @@ async function serve(
   })
   const cluster = await startCluster({ port, nodes, controllers, ...(dataDir ? { dataDir } : {}) })
   const { url = '' } = cluster.address ?? {}
-  await writeCluster(files, cluster.kubeconfig(), { pid: process.pid, url })
+  try {
+    await writeCluster(files, cluster.kubeconfig(), { pid: process.pid, url })
+  } catch (error) {
+    await cluster.close()
+    throw error
+  }
   console.log(startedText(url, files))
   process.send?.({ url })
   await stopped
@@ -88,12 +102,14 @@ const SERVER_FLAGS = ['--max-semi-space-size=4']
 
 /** Starts a process of its own that serves, and returns once it answers. */
 async function detach(files: ClusterFiles, options: StartOptions): Promise<void> {
-  await mkdir(files.folder, { recursive: true })
-  const log = await open(files.log, 'w')
+  await makeFolder(files)
+  const log = await open(files.log, 'w').catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${files.log} cannot be written: ${whyNot(error)}`, { cause: error })
+  })
   const bin = fileURLToPath(new URL('../../bin/kubewright.mjs', import.meta.url))
   const child = spawn(
     process.execPath,
-    [bin, 'cluster', 'start', '--foreground', ...flagsOf(options)],
+    [...SERVER_FLAGS, bin, 'cluster', 'start', '--foreground', ...flagsOf(options)],
     {
       detached: true,
       stdio: ['ignore', log.fd, log.fd, 'ipc'],
@@ -105,13 +121,16 @@ async function detach(files: ClusterFiles, options: StartOptions): Promise<void>
     child.once('error', () => resolve(undefined))
   })
   await log.close()
-  if (!ready)
-    throw new Failure(
-      `the control plane did not start:\n${(await readFile(files.log, 'utf8')).trim()}`,
-    )
+  if (!ready) throw new Failure(`the control plane did not start: ${await lastWords(files)}`)
   child.disconnect()
   child.unref()
   console.log(startedText(ready.url, files))
+}
+
+/** What a server said that did not start. */
+async function lastWords({ log }: ClusterFiles): Promise<string> {
+  const text = (await readFile(log, 'utf8')).trim().replace(/^error: /, '')
+  return text || `its process ended without a word; its log is ${log}`
 }
 
 const flagsOf = ({ port, dataDir, nodes, controllers }: StartOptions): string[] => [

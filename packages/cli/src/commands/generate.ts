@@ -1,8 +1,10 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
 import { Command } from 'commander'
 import { loadApp } from '../generate/load-app.ts'
-import { manifestsOf } from '../generate/manifests.ts'
+import { kustomization, manifestsOf } from '../generate/manifests.ts'
 import { openProject } from '../project.ts'
-import { writeAll, writeMissing } from '../scaffold/write-files.ts'
+import { writeChanged, writeMissing } from '../scaffold/write-files.ts'
 
 /** `kubewright generate`: CRDs, RBAC and samples from the code. */
 export function generateCommand(): Command {
@@ -12,13 +14,29 @@ export function generateCommand(): Command {
     )
     .action(async () => {
       const { root } = await openProject(process.cwd())
-      for (const file of await generate(root)) console.log(`  ${file}`)
+      const written = await generate(root)
+      for (const file of written) console.log(`  ${file}`)
+      if (written.length === 0) console.log('everything is up to date')
     })
 }
 
-/** Generates a project's manifests; answers with the files written. */
+/** Generates a project's manifests; answers with the files that it changed. */
 export async function generate(root: string): Promise<readonly string[]> {
   const { project } = await openProject(root)
   const { owned, samples } = manifestsOf(project, await loadApp(root))
-  return [...(await writeAll(root, owned)), ...(await writeMissing(root, samples))]
+  return [
+    ...(await writeChanged(root, owned)),
+    ...(await writeMissing(root, samples)),
+    ...(await writeChanged(root, await sampleList(root))),
+  ]
+}
+
+const SAMPLES = 'config/samples'
+const KUSTOMIZATION = 'kustomization.yaml'
+
+/** The kustomization over all samples, the author's own among them. */
+async function sampleList(root: string): Promise<Readonly<Record<string, string>>> {
+  const names = await readdir(path.join(root, SAMPLES)).catch(() => [])
+  const samples = names.filter((it) => /\.ya?ml$/.test(it) && it !== KUSTOMIZATION).sort()
+  return samples.length ? { [`${SAMPLES}/${KUSTOMIZATION}`]: kustomization(samples) } : {}
 }

@@ -3,7 +3,7 @@ import { type Client, type DeclaredKind, installKinds, isNotFound } from 'kubewr
 import { CustomResourceDefinition } from 'kubewright/kinds/apiextensions.k8s.io/v1'
 import { Failure } from '../failure.ts'
 import { loadApp } from '../generate/load-app.ts'
-import { chooseCluster, clientFor } from '../kubeconfig.ts'
+import { chooseCluster, clientFor, nameOf } from '../kubeconfig.ts'
 import { openProject } from '../project.ts'
 import { generate } from './generate.ts'
 
@@ -20,10 +20,10 @@ export function installCommand(): Command {
     .action(async ({ kubeconfig }: InstallOptions) => {
       const { root } = await openProject(process.cwd())
       await generate(root)
-      const { client, kinds } = await prepare(root, kubeconfig)
-      await installKinds(client, kinds)
-      for (const kind of kinds)
-        console.log(`customresourcedefinition.apiextensions.k8s.io/${nameOf(kind)} installed`)
+      await withKinds(root, kubeconfig, async (client, kinds) => {
+        await installKinds(client, kinds)
+        for (const kind of kinds) console.log(`${resourceOf(kind)} installed`)
+      })
     })
 }
 
@@ -35,42 +35,76 @@ export function uninstallCommand(): Command {
     .option('--ignore-not-found', 'a CRD that is not there is no error', false)
     .action(async ({ kubeconfig, ignoreNotFound }: InstallOptions) => {
       const { root } = await openProject(process.cwd())
-      const { client, kinds } = await prepare(root, kubeconfig)
-      for (const kind of kinds) {
-        const gone = await removeKind(client, kind)
-        if (!gone && !ignoreNotFound)
-          throw new Failure(
-            `the CRD ${nameOf(kind)} is not in the cluster; --ignore-not-found takes that as done`,
-          )
-        console.log(
-          `customresourcedefinition.apiextensions.k8s.io/${nameOf(kind)} ${gone ? 'uninstalled' : 'was not there'}`,
-        )
-      }
+      await withKinds(root, kubeconfig, async (client, kinds) => {
+        for (const kind of kinds) {
+          const there = await removeKind(client, kind)
+          if (!there && !ignoreNotFound)
+            throw new Failure(
+              `the CRD ${crdOf(kind)} is not in the cluster; --ignore-not-found takes that as done`,
+            )
+          console.log(`${resourceOf(kind)} ${there ? 'uninstalled' : 'was not there'}`)
+        }
+      })
     })
 }
 
-const nameOf = (kind: DeclaredKind): string => `${kind.plural}.${kind.group}`
+const crdOf = (kind: DeclaredKind): string => `${kind.plural}.${kind.group}`
 
-async function prepare(
+const resourceOf = (kind: DeclaredKind): string =>
+  `customresourcedefinition.apiextensions.k8s.io/${crdOf(kind)}`
+
+async function withKinds(
   root: string,
   kubeconfig: string | undefined,
-): Promise<{ readonly client: Client; readonly kinds: readonly DeclaredKind[] }> {
+  act: (client: Client, kinds: readonly DeclaredKind[]) => Promise<void>,
+): Promise<void> {
   const { kinds } = await loadApp(root)
   if (kinds.length === 0)
     throw new Failure(
       'the operator declares no kind: run `kubewright create api`, or add a controller to src/app.ts',
     )
   const cluster = await chooseCluster(kubeconfig, root)
-  console.log(`cluster: ${cluster.kubeconfig ?? 'default'} (${cluster.because})`)
-  return { client: await clientFor(cluster), kinds }
+  console.log(`cluster: ${nameOf(cluster)}`)
+  const client = clientFor(cluster)
+  try {
+    await act(client, kinds)
+  } finally {
+    await client.close()
+  }
 }
 
+/** Resolves to whether there was such a CRD, when it has gone. */
 async function removeKind(client: Client, kind: DeclaredKind): Promise<boolean> {
   try {
-    await client.delete(CustomResourceDefinition, nameOf(kind))
-    return true
+    await client.delete(CustomResourceDefinition, crdOf(kind))
   } catch (error) {
     if (isNotFound(error)) return false
     throw error
   }
+  await gone(client, kind)
+  return true
+}
+
+/** How long the objects of a kind may take to go with it, ms. */
+const PATIENCE = 30_000
+
+async function gone(client: Client, kind: DeclaredKind): Promise<void> {
+  const deadline = Date.now() + PATIENCE
+  while (await client.find(CustomResourceDefinition, crdOf(kind))) {
+    if (Date.now() > deadline) throw new Failure(await whatHoldsIt(client, kind))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** A CRD goes when its objects have gone, and those wait for who has put a finalizer on them: mostly the operator, which has ended. */
+async function whatHoldsIt(client: Client, kind: DeclaredKind): Promise<string> {
+  const { items } = await client.list(kind)
+  const held = items.map(
+    ({ metadata: { namespace, name, finalizers = [] } }) =>
+      `${namespace ? `${namespace}/` : ''}${name} (${finalizers.join(', ') || 'no finalizer'})`,
+  )
+  return (
+    `the CRD ${crdOf(kind)} is still there after ${PATIENCE / 1000} s: it waits for ${held.join(', ') || 'its own finalizer'}; ` +
+    'run the operator until they are gone, or take their finalizers away with kubectl edit'
+  )
 }

@@ -1,8 +1,11 @@
-import { spawn } from 'node:child_process'
+import { access } from 'node:fs/promises'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Command } from 'commander'
+import { CustomResourceDefinition } from 'kubewright/kinds/apiextensions.k8s.io/v1'
 import { Failure } from '../failure.ts'
-import { chooseCluster } from '../kubeconfig.ts'
+import { loadApp, reasonOf } from '../generate/load-app.ts'
+import { chooseCluster, clientFor, nameOf, type ChosenCluster } from '../kubeconfig.ts'
 import { openProject } from '../project.ts'
 
 interface RunOptions {
@@ -20,33 +23,44 @@ export function runCommand(): Command {
     .action(async (flags: readonly string[], { kubeconfig }: RunOptions) => {
       const { root } = await openProject(process.cwd())
       const cluster = await chooseCluster(kubeconfig, root)
-      console.error(`cluster: ${cluster.kubeconfig ?? 'default'} (${cluster.because})`)
-      process.exitCode = await runOperator(root, cluster.kubeconfig, flags)
+      console.error(`cluster: ${nameOf(cluster)}`)
+      await refuseWithoutKinds(root, cluster)
+      await runOperator(root, cluster, flags)
     })
 }
 
-/** Runs src/main.ts until it ends or this process is told to; signals are passed on. Resolves to its exit code. */
-function runOperator(
+/** A cluster that does not answer, or does not know the operator's kinds, is told of at once: an operator would wait for it. */
+async function refuseWithoutKinds(root: string, cluster: ChosenCluster): Promise<void> {
+  const { kinds } = await loadApp(root)
+  const client = clientFor(cluster)
+  try {
+    for (const { plural, group } of kinds)
+      if (!(await client.find(CustomResourceDefinition, `${plural}.${group}`)))
+        throw new Failure(
+          `the cluster ${client.server} does not have the CRD ${plural}.${group}: run \`kubewright install\` first`,
+        )
+  } finally {
+    await client.close()
+  }
+}
+
+/**
+ * Runs src/main.ts in this process, so that signals, the terminal and the exit code are the operator's own. Resolves when it has ended.
+ */
+async function runOperator(
   root: string,
-  kubeconfig: string | undefined,
+  { kubeconfig }: ChosenCluster,
   flags: readonly string[],
-): Promise<number> {
-  const env = { ...process.env, ...(kubeconfig ? { KUBECONFIG: kubeconfig } : {}) }
-  const child = spawn(process.execPath, [path.join('src', 'main.ts'), ...flags], {
-    cwd: root,
-    env,
-    stdio: 'inherit',
+): Promise<void> {
+  const file = path.join(root, 'src', 'main.ts')
+  await access(file).catch((cause: unknown) => {
+    throw new Failure(`${file} is not there: it was expected to run the operator`, { cause })
   })
-  const pass = (signal: NodeJS.Signals) => (): void => void child.kill(signal)
-  const handlers = (['SIGINT', 'SIGTERM'] as const).map((it) => [it, pass(it)] as const)
-  for (const [signal, handler] of handlers) process.on(signal, handler)
-  return new Promise((resolve, reject) => {
-    child.on('error', (cause) =>
-      reject(new Failure(`the operator could not be started: ${cause.message}`, { cause })),
-    )
-    child.on('exit', (code, signal) => {
-      for (const [it, handler] of handlers) process.off(it, handler)
-      resolve(code ?? (signal ? 1 : 0))
-    })
-  })
+  if (kubeconfig) process.env['KUBECONFIG'] = kubeconfig
+  process.argv = [process.execPath, file, ...flags]
+  try {
+    await import(pathToFileURL(file).href)
+  } catch (error) {
+    throw new Failure(`${file} failed: ${reasonOf(error)}`, { cause: error })
+  }
 }

@@ -1,6 +1,6 @@
-import { access, mkdir, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { Failure } from '../failure.ts'
+import { Failure, whyNot } from '../failure.ts'
 
 /** Files to write, by their path below a project's root. */
 export type Files = Readonly<Record<string, string>>
@@ -20,10 +20,31 @@ export async function writeNew(root: string, files: Files): Promise<readonly str
 export async function writeAll(root: string, files: Files): Promise<readonly string[]> {
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(root, name)
-    await mkdir(path.dirname(file), { recursive: true })
-    await writeFile(file, text)
+    await writeOne(file, text)
   }
   return Object.keys(files)
+}
+
+/** Writes those files whose text is another than the given one. Answers with their names. */
+export async function writeChanged(root: string, files: Files): Promise<readonly string[]> {
+  const changed: Record<string, string> = {}
+  for (const [name, text] of Object.entries(files)) {
+    const there = await readFile(path.join(root, name), 'utf8').catch(() => undefined)
+    if (there !== text) changed[name] = text
+  }
+  return writeAll(root, changed)
+}
+
+/** Writes one file and the folders above it. Throws a {@link Failure} that says why it cannot be written. */
+export async function writeOne(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, text)
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${whyNot(error as NodeJS.ErrnoException)}`, {
+      cause: error,
+    })
+  }
 }
 
 /** Writes those files that are not there yet. Answers with their names. */

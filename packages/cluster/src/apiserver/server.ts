@@ -29,6 +29,7 @@ import { KUBERNETES } from './endpoints/version.ts'
 import { Views } from './endpoints/view.ts'
 import { ANONYMOUS } from './filters/authentication.ts'
 import { filterChain } from './filters/chain.ts'
+import { RequestMetrics } from './filters/metrics.ts'
 import { makeTls } from './http/certificates.ts'
 import { fromFetch, toFetch } from './http/fetch.ts'
 import { kubeconfigText } from './http/kubeconfig.ts'
@@ -54,6 +55,8 @@ export interface ApiServerOptions {
   readonly authorization?: 'rbac' | 'authenticated'
   /** Bearer tokens that are good for ever, and whose they are. */
   readonly tokens?: Readonly<Record<string, User>>
+  /** The token of the administrator's kubeconfig. Default: a new one at every start. */
+  readonly adminToken?: string
   /** As whom `fetch` asks that carries no token. Default: an administrator. */
   readonly user?: User
   /** Admission plugins. Default: those that v1.36 has on by default. */
@@ -74,6 +77,8 @@ export interface Address {
   readonly port: number
   /** The text of an administrator's kubeconfig. */
   readonly kubeconfig: string
+  /** What it serves with: given to a later `listen`, old kubeconfigs stay good. */
+  readonly tls: TlsMaterial
 }
 
 /** A kube-apiserver in this process. */
@@ -114,8 +119,9 @@ class ApiServerProcess implements ApiServer {
   readonly #user: User
   readonly #handler: Handler
   readonly #definitions: Definitions
+  readonly #metrics: RequestMetrics
   readonly #closing = new AbortController()
-  readonly #adminToken = randomBytes(24).toString('base64url')
+  readonly #adminToken: string
   #listening: Listening | undefined
   #closed: Promise<void> | undefined
   #isReady = false
@@ -125,6 +131,8 @@ class ApiServerProcess implements ApiServer {
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
     this.#user = options.user ?? ADMINISTRATOR
+    this.#adminToken = options.adminToken ?? randomBytes(24).toString('base64url')
+    this.#metrics = new RequestMetrics(this.#clock)
     const logger = options.logger ?? silentLogger
     const accounts = new ServiceAccountTokens(this.storage, this.#clock)
     const parts = this.#parts(options, accounts)
@@ -139,7 +147,7 @@ class ApiServerProcess implements ApiServer {
       changed: () => publisher.update(this.#openApi(parts.catalog)),
     })
     const heart = router(parts, elsewhere(this.#elsewhere(parts.catalog, publisher, accounts)))
-    this.#handler = compose(filterChain(parts, logger), heart)
+    this.#handler = compose(filterChain(parts, logger, this.#metrics), heart)
     this.ready = this.#start()
     this.ready.catch(() => {})
   }
@@ -163,7 +171,7 @@ class ApiServerProcess implements ApiServer {
     const shown = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
     const url = `https://${shown}:${this.#listening.port}`
     const kubeconfig = kubeconfigText(url, material.authority, this.#adminToken)
-    return { url, port: this.#listening.port, kubeconfig }
+    return { url, port: this.#listening.port, kubeconfig, tls: material }
   }
 
   readonly close = (): Promise<void> => (this.#closed ??= this.#stop())
@@ -242,7 +250,7 @@ class ApiServerProcess implements ApiServer {
       openApi: publisher,
       now: () => this.#clock.now(),
       health: this.#health(),
-      metrics: () => '',
+      metrics: () => this.#metrics.text(this.storage.revision),
       publicKeys: () => accounts.publicKeys(),
       issuer: ISSUER,
     }

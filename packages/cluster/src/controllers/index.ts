@@ -15,3 +15,9 @@ export { garbageCollector } from './garbage/controller.ts'
 export { cronJobController } from './cronjob/controller.ts'
 export { disruptionController } from './disruption/controller.ts'
 export { resourceQuotaController } from './quota/controller.ts'
+export {
+  claimProtectionController,
+  volumeProtectionController,
+  volumeClassProtectionController,
+} from './volume/protection.ts'
+export { volumeBinder, volumePhaseController } from './volume/binder.ts'

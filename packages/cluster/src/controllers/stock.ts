@@ -14,6 +14,12 @@ import { scheduler } from './scheduler/controller.ts'
 import { resourceQuotaController } from './quota/controller.ts'
 import { endpointsController, endpointSliceController } from './service/controllers.ts'
 import { statefulSetController } from './statefulset/controller.ts'
+import { volumeBinder, volumePhaseController } from './volume/binder.ts'
+import {
+  claimProtectionController,
+  volumeClassProtectionController,
+  volumeProtectionController,
+} from './volume/protection.ts'
 
 /** What the stock controllers need to know. */
 export interface StockOptions {
@@ -44,6 +50,11 @@ export function stockControllers(
     cronJobController(),
     disruptionController(),
     resourceQuotaController(),
+    volumeBinder(),
+    volumePhaseController(),
+    claimProtectionController(),
+    volumeProtectionController(),
+    volumeClassProtectionController(),
     ...garbageCollector(),
   ]
 }

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { type Clock, type Logger, type Random, systemClock } from 'kubewright/base'
 import { type Client, createClient } from 'kubewright/client'
 import type { Kind, KubeObject, ListOptions } from 'kubewright/machinery'
-import { type Manager, manager, type Running } from 'kubewright/manager'
+import {
+  declaredKinds,
+  installKinds,
+  type Manager,
+  manager,
+  type Running,
+} from 'kubewright/manager'
 import {
   ADMISSION_PLUGINS,
   type Address,
@@ -15,6 +21,7 @@ import {
 } from '../apiserver/index.ts'
 import { stockControllers } from '../controllers/index.ts'
 import { type NodeOptions, simulatedNodes } from '../nodes/index.ts'
+import { type Identity, keepIdentity, readIdentity } from './identity.ts'
 import { until, untilGone, untilList, type UntilOptions } from './until.ts'
 
 /** What kind of a cluster to start. Without any option: in memory, without a port, with all controllers and one node. */
@@ -45,7 +52,7 @@ export interface Cluster extends AsyncDisposable {
   readonly address: Address | undefined
   /** The text of an administrator's kubeconfig. Throws when the cluster does not listen. */
   kubeconfig(): string
-  /** Starts an operator against the cluster; it is stopped with it. Its cached objects are frozen. */
+  /** Installs the kinds that an operator declares and starts it against the cluster; it is stopped with it. Its cached objects are frozen. */
   run(app: Manager): Promise<Running>
   /** Resolves with an object as soon as something holds of it; rejects with a sentence that shows what there was instead. */
   until<T extends KubeObject>(
@@ -73,8 +80,10 @@ export interface Cluster extends AsyncDisposable {
 /** Starts a {@link Cluster}. Resolves when the server answers and the controllers work. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, random, logger, dataDir, port } = options
+  const identity = dataDir === undefined ? undefined : readIdentity(dataDir, clock.now())
   const server = createApiServer({
     clock,
+    ...(identity && { adminToken: identity.adminToken }),
     ...(random && { random }),
     ...(logger && { logger }),
     ...(dataDir !== undefined && { storage: storageIn(dataDir) }),
@@ -83,7 +92,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   })
   const cluster = new LocalCluster(server, clock, options)
   try {
-    await cluster.start(port)
+    await cluster.start(port, identity)
+    if (dataDir !== undefined && cluster.address) keepIdentity(dataDir, cluster.address)
     return cluster
   } catch (error) {
     await cluster.close()
@@ -121,15 +131,16 @@ class LocalCluster implements Cluster {
     return this.#address
   }
 
-  async start(port: number | undefined): Promise<void> {
-    if (port !== undefined) this.#address = await this.server.listen({ port })
+  async start(port: number | undefined, identity: Identity | undefined): Promise<void> {
+    const tls = identity && { tls: identity.tls }
+    if (port !== undefined) this.#address = await this.server.listen({ port, ...tls })
     await this.server.ready
     if (this.#options.controllers === false) return
     const rootCertificate = (): string => authorityOf(this.#address)
     const plane = manager()
       .add(...stockControllers({ rootCertificate }))
       .add(...simulatedNodes(this.#options))
-    await this.#start(plane, { freeze: false })
+    await this.#start(plane, { freeze: false, quiet: true })
   }
 
   kubeconfig(): string {
@@ -139,8 +150,9 @@ class LocalCluster implements Cluster {
     )
   }
 
-  run(app: Manager): Promise<Running> {
-    return this.#start(app, { freeze: true })
+  async run(app: Manager): Promise<Running> {
+    await installKinds(this.client, declaredKinds(app.describe().controllers))
+    return this.#start(app, { freeze: true, quiet: false })
   }
 
   until<T extends KubeObject>(
@@ -177,13 +189,16 @@ class LocalCluster implements Cluster {
     return this.close()
   }
 
-  async #start(app: Manager, { freeze }: { readonly freeze: boolean }): Promise<Running> {
+  async #start(
+    app: Manager,
+    { freeze, quiet }: { readonly freeze: boolean; readonly quiet: boolean },
+  ): Promise<Running> {
     const { random, logger } = this.#options
     const running = await app.start({
       transport: this.fetch,
       clock: this.clock,
       ...(random && { random }),
-      ...(logger && { logger }),
+      ...(logger && { logger: quiet ? withoutWarnings(logger) : logger }),
       cache: { freeze },
     })
     this.#running.push(running)
@@ -195,6 +210,17 @@ class LocalCluster implements Cluster {
     for (const it of this.#running.toReversed()) await it.stop()
     await this.client.close()
     await this.server.close()
+  }
+}
+
+/** The server's warnings are for people: the control plane has to use what it warns of (Endpoints). */
+function withoutWarnings(logger: Logger): Logger {
+  return {
+    ...logger,
+    warn: (message, fields) => {
+      if (fields?.['warning'] === undefined) logger.warn(message, fields)
+    },
+    with: (fields) => withoutWarnings(logger.with(fields)),
   }
 }
 

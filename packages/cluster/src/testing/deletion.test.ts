@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Deployment, ReplicaSet } from 'kubewright/kinds/apps/v1'
-import { ConfigMap, Namespace, Pod, ServiceAccount } from 'kubewright/kinds/core/v1'
+import {
+  ConfigMap,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ServiceAccount,
+} from 'kubewright/kinds/core/v1'
+import { StorageClass } from 'kubewright/kinds/storage.k8s.io/v1'
 import { kindOf, type Kind, ownerReference, type UnknownObject } from 'kubewright/machinery'
 import { CustomResourceDefinition } from 'kubewright/kinds/apiextensions.k8s.io/v1'
 import { type Cluster, startCluster } from './cluster.ts'
-import { deployment, here } from './objects.fixture.ts'
+import { deployment, here, template } from './objects.fixture.ts'
 
 let cluster: Cluster
 before(async () => {
@@ -189,4 +198,45 @@ test('a namespace is emptied before it goes, and says what holds it', async () =
   })
   await cluster.untilGone(Namespace, 'doomed')
   assert.equal((await client.list(Pod, { namespace: 'doomed' })).items.length, 0)
+})
+
+test('claims are bound, kept while a pod uses them, and their volumes go with them', async () => {
+  const { client } = cluster
+  await client.create(StorageClass, {
+    metadata: { name: 'quick' },
+    provisioner: 'example.com/quick',
+  })
+  const spec = {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: 'quick',
+    resources: { requests: { storage: '1Gi' } },
+  } as const
+  await client.create(PersistentVolumeClaim, { metadata: here('data'), spec })
+  const bound = await cluster.until(
+    PersistentVolumeClaim,
+    'default/data',
+    (it) => it.status?.phase === 'Bound',
+  )
+  const volume = bound.spec!.volumeName!
+  await cluster.until(PersistentVolume, volume, (it) => it.status?.phase === 'Bound')
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
+  await client.create(Pod, { metadata: here('user'), spec: { ...template('user').spec, volumes } })
+  await cluster.until(Pod, 'default/user', (it) => it.status?.phase === 'Running')
+  await client.delete(PersistentVolumeClaim, here('data'))
+  const held = await client.get(PersistentVolumeClaim, here('data'))
+  assert.deepEqual(held.metadata.finalizers, ['kubernetes.io/pvc-protection'])
+  await client.delete(Pod, here('user'))
+  await cluster.untilGone(PersistentVolumeClaim, 'default/data')
+  await cluster.untilGone(PersistentVolume, volume)
+})
+
+test('pods of a node that is gone are removed', async () => {
+  const { client } = cluster
+  await client.create(Node, { metadata: { name: 'lost' }, spec: {} })
+  await client.create(Pod, {
+    metadata: here('alone'),
+    spec: { ...template('alone').spec, nodeName: 'lost' },
+  })
+  await client.delete(Node, 'lost')
+  await cluster.untilGone(Pod, 'default/alone')
 })

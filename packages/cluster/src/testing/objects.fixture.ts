@@ -1,5 +1,5 @@
-import { Deployment } from 'kubewright/kinds/apps/v1'
-import { Job } from 'kubewright/kinds/batch/v1'
+import type { Deployment } from 'kubewright/kinds/apps/v1'
+import type { Job } from 'kubewright/kinds/batch/v1'
 import type { Container, PodTemplateSpec } from 'kubewright/kinds/core/v1'
 import type { Draft } from 'kubewright/machinery'
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { exponentialBackoff } from './backoff.ts'
 import { fakeClock } from './clock.ts'
 import { createHeap } from './heap.ts'
-import { createGroup } from './lifetime.ts'
+import { aborted, createGroup } from './lifetime.ts'
 import { jsonSink, textSink } from './log-sinks.ts'
 import { createLogger } from './logger.ts'
 import { seededRandom } from './random.ts'
@@ -107,12 +107,10 @@ test('a group stops all when one fails, and tells the first failure', async () =
 test('a group that is stopped ends well', async () => {
   const parent = new AbortController()
   const group = createGroup(parent.signal)
-  group.run(
-    (signal) =>
-      new Promise((_, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason as Error)),
-      ),
-  )
+  group.run(async (signal) => {
+    await aborted(signal)
+    throw signal.reason
+  })
   parent.abort(new Error('enough'))
   await group.done()
 })

@@ -180,8 +180,7 @@ class InformerCache implements Cache {
 
   wrote(write: Write): void {
     if (this.#running.size === 0) return
-    this.#running.get(fullIdOf(write.kind))?.informer.wrote(write)
-    this.#running.get(`${fullIdOf(write.kind)}#metadata`)?.informer.wrote(write)
+    this.#running.get(idOf(write.kind))?.informer.wrote(write)
   }
 
   async stop(): Promise<void> {
@@ -212,14 +211,17 @@ class InformerCache implements Cache {
   }
 
   #find(kind: Kind): Running | undefined {
-    // A full informer serves the metadata-only view too: one store for both.
-    const full = this.#running.get(fullIdOf(kind))
-    return full ?? (isMetadataOnly(kind) ? this.#running.get(idOf(kind)) : undefined)
+    return this.#running.get(idOf(kind))
   }
 
+  /** One informer a kind, whole or metadata only: who wants whole objects widens it, who wants less gets more. */
   #entry(kind: Kind): Running {
     const known = this.#find(kind)
-    if (known) return known
+    if (known) {
+      const wider = isMetadataOnly(known.informer.kind) && !isMetadataOnly(kind)
+      if (wider) known.informer.widen(kind, listerWatcher(this.#options.client, kind))
+      return known
+    }
     const group = createGroup(this.#groups.signal)
     const made: Running = { informer: this.#make(kind, group.signal), group, started: false }
     this.#running.set(idOf(kind), made)
@@ -260,6 +262,4 @@ class InformerCache implements Cache {
   }
 }
 
-const fullIdOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.plural}`
-const idOf = (kind: Kind): string =>
-  isMetadataOnly(kind) ? `${fullIdOf(kind)}#metadata` : fullIdOf(kind)
+const idOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.plural}`

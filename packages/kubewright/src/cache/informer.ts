@@ -5,6 +5,7 @@ import type { Kind } from '../machinery/kind.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { groupResourceText } from '../machinery/kind.ts'
 import { compareResourceVersions } from '../machinery/resource-version.ts'
+import { parseFieldSelector } from '../machinery/selector/field-selector.ts'
 import { parseLabelSelector } from '../machinery/selector/parse-label-selector.ts'
 import type { ListerWatcher } from '../machinery/contracts.ts'
 import type { Write } from '../client/write.ts'
@@ -71,8 +72,10 @@ export interface InformerOptions<T extends KubeObject> extends InformerSelection
 
 /** The {@link Informer}; `wrote` and `run` are for the cache that owns it. */
 export class SharedInformer<T extends KubeObject> implements Informer<T> {
-  readonly kind: Kind<T>
   readonly lister: Lister<T>
+  #kind: Kind<T>
+  #source: ListerWatcher<T>
+  #round: AbortController | undefined
   readonly #options: InformerOptions<T>
   readonly #store = new Store<T>()
   readonly #writes = new OwnWrites<T>()
@@ -89,10 +92,15 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
-    this.kind = options.kind
+    this.#kind = options.kind
+    this.#source = options.source
     this.#since = options.clock.now()
     this.#selects = selects(options)
     this.lister = createLister(this.kind, this.#store, this.#writes)
+  }
+
+  get kind(): Kind<T> {
+    return this.#kind
   }
 
   get synced(): boolean {
@@ -114,13 +122,31 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     return this.#options.namespaces?.length ? this.#options.namespaces : ['']
   }
 
-  /** Reflects until the signal aborts. */
+  /** Reflects until the signal aborts; anew from another source after `widen`. */
   async run(): Promise<void> {
-    const { source, clock, random, signal, labelSelector, fieldSelector, streams } = this.#options
+    const { signal } = this.#options
+    while (!signal.aborted) {
+      const round = new AbortController()
+      this.#round = round
+      await this.#reflect(AbortSignal.any([signal, round.signal]))
+    }
+  }
+
+  /** Takes whole objects from `source` from now on, where it has mirrored metadata only: listeners and indexes stay. */
+  widen(kind: Kind<T>, source: ListerWatcher<T>): void {
+    this.#kind = kind
+    this.#source = source
+    this.#seen.clear()
+    this.#round?.abort(new Error('more of the objects is wanted'))
+  }
+
+  async #reflect(signal: AbortSignal): Promise<void> {
+    const { clock, random, labelSelector, fieldSelector, streams } = this.#options
+    const current = { source: this.#source, signal }
     await Promise.all(
       this.#namespaces.map((namespace) =>
         runReflector({
-          source,
+          source: current.source,
           namespace,
           labelSelector,
           fieldSelector,
@@ -128,8 +154,9 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
           random,
           signal,
           ...(streams === undefined ? {} : { streams }),
-          onDelta: (delta) => this.#take(delta, namespace),
-          onProblem: (error) => this.#note(error, namespace),
+          // What a source that was left says late no longer counts.
+          onDelta: (delta) => (signal.aborted ? undefined : this.#take(delta, namespace)),
+          onProblem: (error) => (signal.aborted ? undefined : this.#note(error, namespace)),
         }),
       ),
     )
@@ -174,21 +201,18 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   }
 
   #wroteObject({ verb, key }: Write, object: T): void {
-    const resourceVersion = object.metadata.resourceVersion ?? ''
-    const { uid, deletionGracePeriodSeconds, finalizers } = object.metadata
+    const { resourceVersion = '', deletionGracePeriodSeconds, finalizers } = object.metadata
     const gone = verb === 'delete' && !finalizers?.length && !deletionGracePeriodSeconds
     const kept = !gone && this.#selects(object) ? this.#prepared(object) : undefined
-    this.#writes.add(
-      { key: keyIn(this.kind, key), object: kept, resourceVersion, uid },
-      this.#seenIn(key.namespace),
-    )
+    const write = { key: keyIn(this.kind, key), object: kept, resourceVersion }
+    this.#writes.add(write, this.#seenIn(key.namespace))
   }
 
   /** A deletion that the server answered without the object has no revision; only its removal shows that it was seen. */
   #deleted(write: Write): void {
     const key = keyIn(this.kind, write.key)
     const uid = write.uid ?? this.lister.get(key)?.metadata.uid
-    if (uid) this.#writes.add({ key, object: undefined, resourceVersion: '', uid }, '')
+    if (uid) this.#writes.addDeletion(key, uid, this.#store.get(key))
   }
 
   #watches(namespace: string | undefined): boolean {
@@ -206,9 +230,9 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
 
   /** A write without a revision and without objects: the server's revision now is not older. */
   #ask(namespace: string = ''): void {
-    const { source, signal } = this.#options
+    const { signal } = this.#options
     const page = { limit: 1, signal, ...(namespace ? { namespace } : {}) }
-    const asking = source.list(page).then(
+    const asking = this.#source.list(page).then(
       (list) => this.#raise(list.metadata.resourceVersion),
       // The server is away: reads are as good as the watch is.
       () => undefined,
@@ -326,5 +350,16 @@ function selects<T extends KubeObject>(
   options: InformerOptions<T>,
 ): (object: KubeObject) => boolean {
   const labels = options.labelSelector ? parseLabelSelector(options.labelSelector) : undefined
-  return (object) => !labels || labels.matches(object.metadata.labels)
+  const fields = options.fieldSelector ? parseFieldSelector(options.fieldSelector) : undefined
+  return (object) =>
+    (!labels || labels.matches(object.metadata.labels)) &&
+    (!fields || fields.matches((field) => fieldOf(object, field)))
+}
+
+/** The value of a field that a server selects by: they are named for their paths (`spec.nodeName`), and absent ones are empty. */
+function fieldOf(object: KubeObject, field: string): string {
+  const value = field
+    .split('.')
+    .reduce<unknown>((it, name) => (it as Record<string, unknown> | undefined)?.[name], object)
+  return value === undefined || value === null ? '' : String(value)
 }

@@ -5,7 +5,7 @@ import type { FieldSelector } from '../machinery/selector/field-selector.ts'
 import { parseFieldSelector } from '../machinery/selector/field-selector.ts'
 import { parseLabelSelector } from '../machinery/selector/parse-label-selector.ts'
 import type { LabelSelector } from '../machinery/selector/label-selector.ts'
-import { newer, type OwnWrites } from './own-writes.ts'
+import type { OwnWrites } from './own-writes.ts'
 import type { Store } from './store.ts'
 
 /** Which of a cache's objects. A selector may be given as text or ready made. */
@@ -38,10 +38,10 @@ export function createLister<T extends KubeObject>(
   const merge = (found: Iterable<T>, belongs: (object: T) => boolean): readonly T[] => {
     if (writes.size === 0) return [...found]
     const merged = new Map<string, T>()
-    for (const it of found) merged.set(placeOf(it), it)
-    for (const write of writes.entries()) {
-      const now = newer(write, store.get(write.key))
-      const place = `${write.key.namespace ?? ''}/${write.key.name}`
+    for (const it of found) if (!writes.hides(it)) merged.set(placeOf(it), it)
+    for (const { key } of writes.entries()) {
+      const now = writes.resolve(key, store.get(key))
+      const place = `${key.namespace ?? ''}/${key.name}`
       if (now && belongs(now)) merged.set(place, now)
       else merged.delete(place)
     }

@@ -38,7 +38,7 @@ export function timestamp(seconds: bigint, nanos: number, offset = 0): Timestamp
 }
 
 /** All nanoseconds since 1970. */
-export function nanosOf(time: Timestamp): bigint {
+function nanosOf(time: Timestamp): bigint {
   return time.seconds * NANOS + BigInt(time.nanos)
 }
 

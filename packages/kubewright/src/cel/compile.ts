@@ -6,7 +6,7 @@ import { check } from './checker.ts'
 import { estimate, sizesOf } from './cost-estimate.ts'
 import type { Environment } from './environment.ts'
 import type { Frame } from './frame.ts'
-import { CostLimitExceeded } from './frame.ts'
+import { CostLimitExceeded, InternalError } from './frame.ts'
 import { KUBERNETES } from './library/kubernetes.ts'
 import { parse } from './parser.ts'
 import { PlanError } from './plan-error.ts'
@@ -108,8 +108,9 @@ function run(plan: Plan, bindings: Frame['bindings'], options: EvaluateOptions):
     return { ok: false, error, costLimitExceeded: false, cost: frame.cost }
   } catch (error) {
     // Too long a string, too deep a value: what Go's program recovers from.
-    if (error instanceof RangeError) {
-      const message = `internal error: ${error.message}`
+    if (error instanceof RangeError || error instanceof InternalError) {
+      const isOurs = error instanceof InternalError
+      const message = isOurs ? error.message : `internal error: ${(error as Error).message}`
       return { ok: false, error: { message }, costLimitExceeded: false, cost: frame.cost }
     }
     if (!(error instanceof CostLimitExceeded)) throw error

@@ -16,6 +16,13 @@ export class CostLimitExceeded extends Error {
   }
 }
 
+/** Thrown where cel-go panics, as if by itself: the whole evaluation fails, whatever would have absorbed an error. */
+export class InternalError extends Error {
+  constructor(message: string) {
+    super(`internal error: ${message}`)
+  }
+}
+
 /** One evaluation. */
 export interface Frame {
   /** So far. */

@@ -101,7 +101,7 @@ for (const name of ['library-expressions.json', 'library-values.json']) {
   })
 }
 
-for (const name of ['schema-rules.json', 'data-rules.json']) {
+for (const name of ['schema-rules.json', 'data-rules.json', 'generated-rules.json']) {
   test(`${name}: what kube-apiserver makes of rules over a schema`, (t) => {
     const groups = readData(name) as readonly RuleGroup[]
     t.diagnostic(`${groups.reduce((count, { rules }) => count + rules.length, 0)} rules`)

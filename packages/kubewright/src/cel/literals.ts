@@ -5,7 +5,7 @@ import type { Value } from './value.ts'
 import { EvalError, Uint } from './value.ts'
 
 /** The outcome of {@link unquoteString} and {@link unquoteBytes}: the value, or the message of the mistake. */
-export type Unquoted<T> = { readonly value: T } | { readonly error: string }
+type Unquoted<T> = { readonly value: T } | { readonly error: string }
 
 const SIMPLE: Readonly<Record<string, number>> = {
   a: 7,
@@ -23,7 +23,7 @@ const SIMPLE: Readonly<Record<string, number>> = {
 }
 
 /** A string literal with its quotes and prefix. */
-export function unquoteString(literal: string): Unquoted<string> {
+function unquoteString(literal: string): Unquoted<string> {
   const { body, raw } = bodyOf(literal)
   if (raw || !body.includes('\\')) return { value: body }
   let value = ''
@@ -41,7 +41,7 @@ export function unquoteString(literal: string): Unquoted<string> {
 }
 
 /** A bytes literal with its quotes and prefixes: `\x` and octal escapes are bytes, other text is UTF-8. */
-export function unquoteBytes(literal: string): Unquoted<Uint8Array> {
+function unquoteBytes(literal: string): Unquoted<Uint8Array> {
   const { body, raw } = bodyOf(literal.slice(1))
   if (raw) return { value: encodeUtf8(body) }
   const bytes: number[] = []

@@ -17,7 +17,7 @@ import { planLogic, planEquality, planOptionalOr } from './plan-operators.ts'
 import { PlanError } from './plan-error.ts'
 import type { Reference } from './scope.ts'
 import { badKey, isPresent, qualify } from './qualify.ts'
-import { displayText } from './text.ts'
+import { displayText, goText } from './text.ts'
 import type { Value } from './value.ts'
 import {
   ArrayList,
@@ -130,10 +130,11 @@ function planName(planner: Planner, reference: Reference | undefined, name: stri
   if (reference?.value !== undefined) return planType(reference.name, reference.value)
   const resolved = reference?.name ?? name
   const local = planner.locals.findLast((candidate) => candidate.name === resolved)
-  if (local !== undefined) return attribute(local.read, 1)
+  if (local !== undefined) return attribute(flattening(local.read), 1)
   const slot = planner.slots.get(resolved) ?? planner.slots.size
   planner.slots.set(resolved, slot)
-  return attribute(variable(resolved, planner.variables[resolved] ?? DYN, slot), 1)
+  const read = variable(resolved, planner.variables[resolved] ?? DYN, slot)
+  return attribute(flattening(read), 1)
 }
 
 function planType(name: string, value: Value): Node {
@@ -143,9 +144,26 @@ function planType(name: string, value: Value): Node {
   return constant(value)
 }
 
+/**
+ * In cel-go an optional that passes through a name, a branch or the start of a selection is taken apart and made anew, and
+ * an optional inside it is lost: optional(optional(1)) comes out as optional(1), optional(none) as optional(null).
+ */
+function flattening(run: Eval): Eval {
+  return (frame) => {
+    const value = run(frame)
+    return value instanceof OptionalValue && value.value instanceof OptionalValue
+      ? new OptionalValue(innermost(value.value) ?? null)
+      : value
+  }
+}
+
+function innermost({ value }: OptionalValue): Value | undefined {
+  return value instanceof OptionalValue ? innermost(value) : value
+}
+
 /** What qualifiers are applied to: an attribute's value as it is, anything else as computed. */
 function base(node: Node): Attribute {
-  return node.attribute ?? { resolve: node.run, cost: 1 }
+  return node.attribute ?? { resolve: flattening(node.run), cost: 1 }
 }
 
 function planSelect(planner: Planner, expr: SelectExpr): Node {
@@ -200,8 +218,8 @@ function planCall(planner: Planner, expr: CallExpr): Node {
 
 function planConditional(args: readonly Node[]): Node {
   const [condition, whenTrue, whenFalse] = args as [Node, Node, Node]
-  const yes = whenTrue.attribute?.resolve ?? whenTrue.run
-  const no = whenFalse.attribute?.resolve ?? whenFalse.run
+  const yes = whenTrue.attribute?.resolve ?? flattening(whenTrue.run)
+  const no = whenFalse.attribute?.resolve ?? flattening(whenFalse.run)
   return attribute((frame) => {
     const value = condition.run(frame)
     if (value === true) return yes(frame)
@@ -268,14 +286,14 @@ function present(value: Value, otherwise: (value: Value) => EvalError): Value | 
 
 function notOptionalElement(value: Value): EvalError {
   return new EvalError(
-    `cannot initialize optional list element from non-optional value ${displayText(value)}`,
+    `cannot initialize optional list element from non-optional value ${goText(value)}`,
   )
 }
 
 function notOptionalEntry(key: string): (value: Value) => EvalError {
   return (value) =>
     new EvalError(
-      `cannot initialize optional entry '${key}' from non-optional value ${displayText(value)}`,
+      `cannot initialize optional entry '${key}' from non-optional value ${goText(value)}`,
     )
 }
 

@@ -153,7 +153,12 @@ test('the cost limit ends an evaluation that would absorb errors', () => {
 })
 
 test('what is too large costs too much, and throws in no case', () => {
-  const limited = evaluate('lists.range(1000000000).all(x, x >= 0)', {}, {}, { costLimit: 1_000_000 })
+  const limited = evaluate(
+    'lists.range(1000000000).all(x, x >= 0)',
+    {},
+    {},
+    { costLimit: 1_000_000 },
+  )
   assert.equal(limited.ok || limited.costLimitExceeded, true)
   const grow = `'${'a'.repeat(1024)}'.replace('a', ${"'b'.replace('b', '" + 'c'.repeat(1000) + "')"})`
   const source = `[${grow}].map(s, s.replace('c', s))[0].size() > 0`

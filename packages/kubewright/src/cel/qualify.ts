@@ -71,7 +71,7 @@ function findAt(list: ListValue, key: Value): Value | undefined {
 }
 
 /** The position a value means: an int, a uint or a whole double. */
-export function listIndex(key: Value): number | EvalError {
+function listIndex(key: Value): number | EvalError {
   if (typeof key === 'bigint') return Number(key)
   if (key instanceof Uint) return Number(key.value)
   if (typeof key === 'number') {

@@ -24,7 +24,12 @@ export function formatDouble(value: number): string {
   return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
 }
 
-/** A value in a message. */
+/** A value as Go's %v prints it in a message: as {@link displayText}, but for null, which is a zero there. */
+export function goText(value: Value): string {
+  return value === null ? '0' : displayText(value)
+}
+
+/** A value as text. */
 export function displayText(value: Value): string {
   if (value === null) return 'null'
   switch (typeof value) {

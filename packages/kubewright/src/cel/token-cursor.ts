@@ -7,7 +7,7 @@ import type { Issue } from './program.ts'
 import { NO_LOCATION, locationOf } from './source.ts'
 
 /** The symbols an expression may start with; numbers, strings, bytes and identifiers do as well. */
-export const EXPRESSION_SYMBOLS: ReadonlySet<string> = new Set([
+const EXPRESSION_SYMBOLS: ReadonlySet<string> = new Set([
   '[',
   '{',
   '(',

@@ -182,9 +182,6 @@ export class GrowingList implements ListValue {
   }
 }
 
-/** The empty list. */
-export const EMPTY_LIST: ListValue = new ArrayList([])
-
 /** The elements of a list, each made once. */
 export function listItems(list: ListValue): readonly Value[] {
   if (list instanceof ArrayList || list instanceof GrowingList) return list.items

@@ -5,6 +5,7 @@ import { createApiServer } from '@kubewright/cluster/apiserver'
 import { fakeClock } from '../base/clock.ts'
 import type { Transport } from '../base/transport.ts'
 import { createClient, type Client } from '../client/client.ts'
+import { metadataOf } from '../client/metadata-only.ts'
 import { controller } from '../controller/builder.ts'
 import type { RuntimeEvent } from '../controller/observer.ts'
 import { condition } from '../machinery/condition.ts'
@@ -247,7 +248,7 @@ test('equal events become one with a count', async () => {
 test('a reconciler of keys sees objects that are gone, watches map others, sources ask for what they like', async () => {
   const { client, journal, options } = await world()
   const seen: (readonly [string, boolean])[] = []
-  let ask = (_: readonly string[]): void => {}
+  let ask: (keys: readonly string[]) => void = () => {}
   const app = manager()
   app
     .controller('keys')
@@ -435,6 +436,40 @@ test('serves health, and metrics to those who may see them', async () => {
     'process_cpu_seconds_total',
   ])
     assert.ok(text.includes(name), `${name} is missing`)
+})
+
+test('a controller can come and go while the manager runs, and a kind can leave the cache', async () => {
+  const { client, journal, options } = await world()
+  await using running = await manager().start(options)
+  const stop = await running.add(controller(ConfigMap, { name: 'guest' }).reconcile(async () => {}))
+  await client.create(ConfigMap, { metadata: { name: 'a' } })
+  await journal.until('reconcile ended', (it) => it.key === 'default/a')
+  await stop()
+  const from = journal.events.length
+  const { promise, resolve } = Promise.withResolvers<void>()
+  running.cache
+    .informer(ConfigMap)
+    .listen(({ new: it }) => (it?.metadata.name === 'b' ? resolve() : undefined))
+  await client.create(ConfigMap, { metadata: { name: 'b' } })
+  await promise
+  assert.deepEqual(journal.events.slice(from), [])
+  running.cache.remove(ConfigMap)
+  assert.deepEqual(running.cache.informers, [])
+  assert.equal((await running.cache.list(ConfigMap, { namespace: 'default' })).items.length, 2)
+})
+
+test('metadata alone is mirrored when nobody wants more, and from the whole objects when somebody does', async () => {
+  const { client, options } = await world()
+  await client.create(ConfigMap, { metadata: { name: 'a' }, data: { text: 'one' } })
+  await using running = await manager().start(options)
+  const { cache } = running
+  const bare = await cache.get(metadataOf(ConfigMap), 'a')
+  assert.deepEqual(['data' in bare, bare.metadata.name], [false, 'a'])
+  assert.equal((await cache.get(ConfigMap, 'a')).data?.['text'], 'one')
+  assert.equal(cache.informers.length, 1)
+  const heard: (string | undefined)[] = []
+  cache.informer(metadataOf(ConfigMap)).listen(({ new: it }) => void heard.push(it?.metadata.name))
+  assert.ok(heard.includes('a'))
 })
 
 test('two controllers of one name are refused', () => {

@@ -9,7 +9,8 @@ import { createClient, type Client, type ClientOptions } from '../client/client.
 import type { ManagerDefinition } from './manager.ts'
 import type { ManagerOptions } from './manager-options.ts'
 import { LeadershipLostError } from './run-election.ts'
-import { START, STOP, type Process } from './stages.ts'
+import type { ControllerDefinition } from '../controller/definition.ts'
+import { addController, START, STOP, type Process } from './stages.ts'
 
 /** A manager at work. `await using running = await app.start(…)` stops it at the end of the block. */
 export interface Running extends AsyncDisposable {
@@ -22,6 +23,8 @@ export interface Running extends AsyncDisposable {
   readonly elected: Promise<void>
   /** The ports that it listens on. */
   readonly ports: { readonly health?: number; readonly metrics?: number; readonly webhook?: number }
+  /** Runs one more controller; resolves when it works, with a function that stops it again. */
+  add(definition: ControllerDefinition): Promise<() => Promise<void>>
   /** Stops in good order (see STOP in stages.ts); runs under way get `shutdownTimeout`. */
   stop(): Promise<void>
 }
@@ -51,6 +54,7 @@ export async function startManager(definition: ManagerDefinition): Promise<Runni
     done,
     elected: process.elected.promise,
     ports: process.ports,
+    add: (it) => addController(process, it),
     stop,
     [Symbol.asyncDispose]: stop,
   }

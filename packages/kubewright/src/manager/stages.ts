@@ -126,8 +126,35 @@ async function runAll(
   return () => group.done().catch(() => {})
 }
 
-function runOne(process: Process, definition: ControllerDefinition, group: Group): Promise<void> {
-  const { client, cache, clock, random, log, metrics, instance, stopping, aborting } = process
+/**
+ * Runs one more controller, once this process leads if only leaders run it. Resolves when it works, with a function that stops it
+ * alone; rejects when it cannot start. It stops with the manager too.
+ */
+export async function addController(
+  process: Process,
+  definition: ControllerDefinition,
+): Promise<() => Promise<void>> {
+  if (definition.options.leaderOnly !== false) await process.elected.promise
+  const own = new AbortController()
+  const group = createGroup()
+  const stopping = AbortSignal.any([process.stopping.signal, own.signal])
+  const started = runOne(process, definition, group, stopping)
+  const ended = group.done()
+  ended.catch(process.fail)
+  await Promise.race([started, ended])
+  return async () => {
+    own.abort(new Error(`the controller ${definition.name} is stopped`))
+    await ended
+  }
+}
+
+function runOne(
+  process: Process,
+  definition: ControllerDefinition,
+  group: Group,
+  stopping: AbortSignal = process.stopping.signal,
+): Promise<void> {
+  const { client, cache, clock, random, log, metrics, instance, aborting } = process
   const { observer } = process.options
   const environment: ControllerEnvironment = {
     client,
@@ -142,11 +169,11 @@ function runOne(process: Process, definition: ControllerDefinition, group: Group
   return new Promise((resolve) => {
     group.run(() =>
       runController(definition, environment, {
-        stopping: stopping.signal,
+        stopping,
         aborting: aborting.signal,
         onStarted: resolve,
       }).catch((error: unknown) => {
-        if (!stopping.signal.aborted) throw error
+        if (!stopping.aborted) throw error
       }),
     )
   })

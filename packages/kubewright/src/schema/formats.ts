@@ -1,4 +1,3 @@
-import { RE2JS } from 're2js'
 import { isCidr, isIpv4, isIpv6, isMac } from './format-addresses.ts'
 import { isEmail, isRequestUri } from './format-uris.ts'
 
@@ -60,17 +59,17 @@ export function hasFormat(text: string, format: string): boolean | undefined {
   return Object.hasOwn(FORMATS, name) ? FORMATS[name]?.(text) : undefined
 }
 
-const HOSTNAME = RE2JS.compile(
-  '^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)|([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}([a-zA-Z\\p{L}]){2,63})$',
-)
+const LONE_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u
+const LABEL = /^[a-zA-Z0-9\p{S}\p{L}]([a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u
+const TOP_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u
 
+/** One label, or several of which the last is of letters alone, at most 255 bytes. */
 function isHostname(text: string): boolean {
   const bytes = (it: string): number => Buffer.byteLength(it)
-  return (
-    HOSTNAME.matcher(text).find() &&
-    bytes(text) <= 255 &&
-    text.split('.').every((it) => bytes(it) <= 63)
-  )
+  const labels = text.split('.')
+  if (bytes(text) > 255 || labels.some((it) => bytes(it) > 63)) return false
+  if (labels.length === 1) return LONE_LABEL.test(text)
+  return labels.slice(0, -1).every((it) => LABEL.test(it)) && TOP_LABEL.test(labels.at(-1) ?? '')
 }
 
 function isIsbn10(text: string): boolean {

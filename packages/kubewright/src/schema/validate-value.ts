@@ -45,7 +45,7 @@ function check(
   if (!old) return checkAll(found, node, value, path, old)
   const own = new Findings()
   checkAll(own, node, value, path, old)
-  if (!own.valid && old.unchanged()) own.errors.length = 0
+  if (!own.valid && old.unchanged()) own.forgive()
   found.merge(own)
 }
 

@@ -130,20 +130,29 @@ export const unplacedError = (text: string): ValueError => ({
 
 /** The findings about one value, and how many checks it passed: combinators report the branch that came furthest. */
 export class Findings {
-  readonly errors: ValueError[] = []
+  readonly #errors = new Map<string, ValueError>()
   matches = 0
 
+  get errors(): readonly ValueError[] {
+    return [...this.#errors.values()]
+  }
+
   get valid(): boolean {
-    return this.errors.length === 0
+    return this.#errors.size === 0
   }
 
   /** Equal findings are kept once. */
   add(error: ValueError): void {
-    if (!this.errors.some((it) => it.text === error.text)) this.errors.push(error)
+    if (!this.#errors.has(error.text)) this.#errors.set(error.text, error)
   }
 
   merge(other: Findings): void {
-    for (const error of other.errors) this.add(error)
+    for (const error of other.#errors.values()) this.add(error)
     this.matches += other.matches
+  }
+
+  /** Lets go of what was found; the checks that were passed stay passed. */
+  forgive(): void {
+    this.#errors.clear()
   }
 }

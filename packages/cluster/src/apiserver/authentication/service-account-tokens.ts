@@ -1,19 +1,24 @@
-import type { webcrypto } from 'node:crypto'
 import type * as JoseLibrary from 'jose'
+import type { JWK } from 'jose'
 import type { Clock } from 'kubewright/base'
+import type { UnknownObject } from 'kubewright/machinery'
 import type { Authenticated } from '../endpoints/server-parts.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Who issues the tokens of service accounts, and whom they are for where nobody says. */
 export const ISSUER = 'https://kubernetes.default.svc'
 
-type CryptoKeyPair = webcrypto.CryptoKeyPair
 type Jose = typeof JoseLibrary
 
 interface Keys {
   readonly jose: Jose
-  readonly pair: CryptoKeyPair
+  readonly privateKey: CryptoKey
+  readonly publicKey: CryptoKey
+  readonly publicJwk: JWK
 }
+
+/** Where the key lies: beside the objects, where no resource can reach it. */
+const KEY = '~server/keys//service-account'
 
 /** The claims of a bound token (pkg/serviceaccount/claims.go). */
 interface Claims {
@@ -34,7 +39,7 @@ interface Named {
 }
 
 /**
- * Signs and checks the tokens of service accounts (ES256). The key is made when the first token is, and lives as long as the server.
+ * Signs and checks the tokens of service accounts (ES256). The key is made when the first token is, and kept in the store.
  * A token is good while its account, and the pod or secret that it is bound to, are there under the same uid.
  */
 export class ServiceAccountTokens {
@@ -49,17 +54,16 @@ export class ServiceAccountTokens {
 
   /** Signs claims; the issuer is put in. */
   readonly sign = async (claims: Readonly<Record<string, unknown>>): Promise<string> => {
-    const { jose, pair } = await this.#load()
+    const { jose, privateKey } = await this.#load()
     return new jose.SignJWT({ iss: ISSUER, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'service-account' })
-      .sign(pair.privateKey)
+      .sign(privateKey)
   }
 
   /** The public keys, as `/openid/v1/jwks` shows them. */
   async publicKeys(): Promise<object> {
-    const { jose, pair } = await this.#load()
-    const key = await jose.exportJWK(pair.publicKey)
-    return { keys: [{ use: 'sig', kid: 'service-account', alg: 'ES256', ...key }] }
+    const { publicJwk } = await this.#load()
+    return { keys: [{ use: 'sig', kid: 'service-account', alg: 'ES256', ...publicJwk }] }
   }
 
   /** Whose token this is; undefined where it is not one of ours, has ended, or its account has gone. */
@@ -67,11 +71,11 @@ export class ServiceAccountTokens {
     token: string,
     audiences: readonly string[],
   ): Promise<Authenticated | undefined> {
-    if (token.split('.').length !== 3 || !this.#keys) return undefined
-    const { jose, pair } = await this.#keys
+    if (token.split('.').length !== 3) return undefined
+    const { jose, publicKey } = await this.#load()
     const wanted = audiences.length > 0 ? [...audiences] : [ISSUER]
     try {
-      const { payload } = await jose.jwtVerify(token, pair.publicKey, {
+      const { payload } = await jose.jwtVerify(token, publicKey, {
         issuer: ISSUER,
         audience: wanted,
         currentDate: new Date(this.#clock.now()),
@@ -117,10 +121,29 @@ export class ServiceAccountTokens {
   }
 
   #load(): Promise<Keys> {
-    return (this.#keys ??= (async () => {
-      const jose = await import('jose')
-      const pair = (await jose.generateKeyPair('ES256', { extractable: true })) as CryptoKeyPair
-      return { jose, pair }
-    })())
+    return (this.#keys ??= this.#find())
+  }
+
+  /** The key that the store keeps, made where there is none: tokens outlive a restart as their accounts do. */
+  async #find(): Promise<Keys> {
+    const jose = await import('jose')
+    const kept = await this.#storage.get(KEY)
+    if (kept) return keysOf(jose, kept.object)
+    const pair = await jose.generateKeyPair('ES256', { extractable: true })
+    const privateKey = await jose.exportJWK(pair.privateKey)
+    const object: UnknownObject = { metadata: { name: 'service-account' }, privateKey }
+    const swap = await this.#storage.compareAndSwap(KEY, 0, object)
+    return keysOf(jose, swap.ok ? object : swap.current!.object)
+  }
+}
+
+async function keysOf(jose: Jose, object: UnknownObject): Promise<Keys> {
+  const privateJwk = object['privateKey'] as JWK
+  const { d: _, ...publicJwk } = privateJwk
+  return {
+    jose,
+    privateKey: (await jose.importJWK(privateJwk, 'ES256')) as CryptoKey,
+    publicKey: (await jose.importJWK(publicJwk, 'ES256')) as CryptoKey,
+    publicJwk,
   }
 }

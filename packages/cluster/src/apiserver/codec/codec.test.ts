@@ -5,7 +5,7 @@ import { isConflict } from 'kubewright/machinery'
 import { parseBody, SyntaxProblem } from './body.ts'
 import { duplicateFields } from './duplicate-fields.ts'
 import { goSyntaxError } from './go-json-error.ts'
-import { negotiateInput, negotiateOutput, parseAccept } from './negotiate.ts'
+import { CUSTOM_INPUT, negotiateInput, negotiateOutput, parseAccept } from './negotiate.ts'
 import { yamlText } from './yaml-text.ts'
 
 describe('duplicate fields', () => {
@@ -108,10 +108,16 @@ describe('negotiation', () => {
   })
 
   test('a body is what it says it is, JSON where it says nothing', () => {
-    assert.equal(negotiateInput(undefined), 'application/json')
-    assert.equal(negotiateInput('application/yaml; charset=utf-8'), 'application/yaml')
+    assert.equal(negotiateInput(undefined, CUSTOM_INPUT), 'application/json')
+    assert.equal(
+      negotiateInput('application/yaml; charset=utf-8', CUSTOM_INPUT),
+      'application/yaml',
+    )
     const refused = (error: unknown): boolean =>
       !isConflict(error) && /application\/json, app/.test(String(error))
-    assert.throws(() => negotiateInput('application/vnd.kubernetes.protobuf'), refused)
+    assert.throws(
+      () => negotiateInput('application/vnd.kubernetes.protobuf', CUSTOM_INPUT),
+      refused,
+    )
   })
 })

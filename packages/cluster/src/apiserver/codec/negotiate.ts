@@ -1,6 +1,7 @@
 import { ApiError, failure } from 'kubewright/machinery'
+import { PROTOBUF } from './protobuf.ts'
 
-/** The media types that bodies may have here, best first. */
+/** The media types that answers may have, best first. */
 export const MEDIA_TYPES: readonly string[] = ['application/json', 'application/yaml']
 
 /** How an answer is to look. `as` is the kind that a Table or metadata answer turns into. */
@@ -108,12 +109,25 @@ export function notAcceptable(): ApiError {
   )
 }
 
+/** What a body may be written in. */
+export type InputType = OutputType['mediaType'] | typeof PROTOBUF
+
+/** The media types that bodies of custom resources may have. */
+export const CUSTOM_INPUT: readonly InputType[] = ['application/json', 'application/yaml']
+
+/** The media types that bodies of built-in kinds may have. */
+export const BUILTIN_INPUT: readonly InputType[] = [...CUSTOM_INPUT, PROTOBUF]
+
 /** The media type of a body, JSON where nothing is said. Throws the 415 that lists what is taken. */
-export function negotiateInput(contentType: string | undefined): OutputType['mediaType'] {
+export function negotiateInput(
+  contentType: string | undefined,
+  taken: readonly InputType[],
+): InputType {
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
-  if (type === '' || type === 'application/json') return 'application/json'
-  if (type === 'application/yaml') return 'application/yaml'
-  throw unsupportedMediaType(MEDIA_TYPES)
+  if (type === '') return 'application/json'
+  const found = taken.find((it) => it === type)
+  if (found) return found
+  throw unsupportedMediaType(taken)
 }
 
 /** The 415 of a body that no decoder reads. */

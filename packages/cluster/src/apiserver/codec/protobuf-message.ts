@@ -1,11 +1,13 @@
 import { createRequire } from 'node:module'
-import { definitionOf } from '../resources/builtins.ts'
 import { specialForm } from './protobuf-special.ts'
 import { WIRE, WireProblem, type WireReader } from './protobuf-wire.ts'
 
 /** Reads a value, from where the reader stands. */
 type Read = (reader: WireReader) => unknown
 
+type Message = Record<string, unknown>
+
+/** A field of a message. */
 interface Field {
   /** In JSON; empty for an embedded struct, whose fields stand beside the others. */
   readonly name: string
@@ -14,36 +16,121 @@ interface Field {
   readonly read: Read
 }
 
+/** By field number. */
 type Shape = readonly (Field | undefined)[]
 
 /** What the extracted files say of a package: by message and field number, `name type`. */
 type Package = Readonly<Record<string, Readonly<Record<string, string>>>>
 
+const require = createRequire(import.meta.url)
+
 /** How messages are read, by OpenAPI name: pure functions of the extracted data, kept once made. */
 const known = new Map<string, Read>()
 
 /**
- * How a message is read into what its JSON would parse to, by its OpenAPI name (`io.k8s.api.core.v1.Pod`); undefined where there is
- * none of that name. Fields that are not known are passed over, as Go does it.
+ * How a message is read into what its JSON would parse to, by its OpenAPI name (`io.k8s.api.core.v1.Pod`). Fields that are not known
+ * are passed over, as Go does it; what Go writes though it is empty is there. The reader throws a WireProblem.
  */
-export function messageReader(name: string): Read | undefined {
+export function messageReader(name: string): Read {
   const found = known.get(name)
   if (found) return found
   const made = makeReader(name)
-  if (made) known.set(name, made)
+  known.set(name, made)
   return made
 }
 
-function makeReader(name: string): Read | undefined {
+function makeReader(name: string): Read {
   const dot = name.lastIndexOf('.')
   const home = name.slice(0, dot)
   const struct = name.slice(dot + 1)
-  const fields = definitionOf(name) === undefined ? undefined : packageOf(home)[struct]
-  if (!fields && !isPart(home, struct)) return undefined
-  const special = specialForm(name)
   let shape: Shape | undefined
   // Messages may hold themselves: their fields are looked at when first needed.
-  const read: Read = (reader) =>
-    readMessage(reader, struct, (shape ??= shapeOf(packageOf(home)[struct]!, home)))
-  return special ? (reader) => special(read(reader) as Record<string, unknown>) : read
+  const read = (reader: WireReader): Message =>
+    readMessage(reader, struct, (shape ??= shapeOf(home, struct)))
+  const special = specialForm(name)
+  return special ? (reader) => special(read(reader)) : read
+}
+
+function shapeOf(home: string, struct: string): Shape {
+  const fields = (require(`../data/protobuf/${home}.json`) as Package)[struct]!
+  const shape: (Field | undefined)[] = []
+  for (const [number, text] of Object.entries(fields)) shape[Number(number)] = fieldOf(text, home)
+  return shape
+}
+
+function fieldOf(text: string, home: string): Field {
+  const [name, type] = text.split(' ') as [string, string]
+  if (type.startsWith('{}')) {
+    return { name, holds: 'map', wire: WIRE.bytes, read: entryReader(type.slice(2), home) }
+  }
+  const list = type.startsWith('[]')
+  const [wire, read] = valueOf(list ? type.slice(2) : type, home)
+  return { name, holds: list ? 'list' : 'one', wire, read }
+}
+
+const integer = (reader: WireReader): number => reader.varint()
+
+const SCALARS: Readonly<Record<string, readonly [wire: number, read: Read]>> = {
+  string: [WIRE.bytes, (reader) => reader.text()],
+  bytes: [WIRE.bytes, (reader) => reader.bytes().toString('base64')],
+  bool: [WIRE.varint, (reader) => reader.varint() !== 0],
+  int32: [WIRE.varint, integer],
+  int64: [WIRE.varint, integer],
+  double: [WIRE.fixed64, (reader) => reader.double()],
+}
+
+function valueOf(type: string, home: string): readonly [wire: number, read: Read] {
+  const scalar = SCALARS[type]
+  if (scalar) return scalar
+  const read = messageReader(type.includes('.') ? type : `${home}.${type}`)
+  return [WIRE.bytes, (reader) => reader.nested(read)]
+}
+
+/** A map is a list of messages with a key (1) and a value (2), either of which may be absent. */
+function entryReader(type: string, home: string): Read {
+  const [wire, read] = valueOf(type, home)
+  const zero = type === 'string' || type === 'bytes' ? '' : null
+  const shape: Shape = [
+    undefined,
+    { name: 'key', holds: 'one', wire: WIRE.bytes, read: (reader) => reader.text() },
+    { name: 'value', holds: 'one', wire, read },
+  ]
+  return (reader) =>
+    reader.nested((inner) => ({ key: '', value: zero, ...readMessage(inner, 'map', shape) }))
+}
+
+function readMessage(reader: WireReader, struct: string, shape: Shape): Message {
+  const message: Message = {}
+  while (!reader.done) {
+    const tag = reader.varint()
+    const number = Math.floor(tag / 8)
+    const wire = tag & 7
+    if (number <= 0) {
+      throw new WireProblem(`proto: ${struct}: illegal tag ${number} (wire type ${wire})`)
+    }
+    const field = shape[number]
+    if (!field) reader.skip(wire)
+    else if (field.wire === wire) readField(reader, field, message)
+    else throw new WireProblem(`proto: wrong wireType = ${wire} for field ${goName(field.name)}`)
+  }
+  return message
+}
+
+const goName = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
+
+function readField(reader: WireReader, { name, holds, read }: Field, message: Message): void {
+  const value = read(reader)
+  if (holds === 'one') {
+    if (name === '') Object.assign(message, value)
+    else message[name] = value
+  } else if (holds === 'list') {
+    const list = message[name] as unknown[] | undefined
+    if (list) list.push(value)
+    else message[name] = [value]
+  } else {
+    const { key, value: member } = value as { readonly key: string; readonly value: unknown }
+    // Without a prototype a member called __proto__ is one like any other.
+    const map = (message[name] ??= Object.create(null) as Message) as Message
+    map[key] = member
+  }
 }

@@ -1,9 +1,8 @@
 import { type ApiError, forbidden, isAlreadyExists } from 'kubewright/machinery'
-import { negotiateInput } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
 import { outputOf, TRANSFORMS } from './answers.ts'
 import type { Call } from './call.ts'
-import { bodyText, decodeObject } from './decode.ts'
+import { bodyBytes, bodyType, decodeObject } from './decode.ts'
 import { CREATE, type Outcome } from './pipeline.ts'
 import { NAME_ATTEMPTS } from './system-fields.ts'
 import { settle, writtenAnswer, type Writing } from './write.ts'
@@ -13,13 +12,13 @@ import { writeOptions } from './write-options.ts'
 export async function create(call: Call): Promise<Answer> {
   const { exchange, served } = call
   const output = outputOf(exchange, TRANSFORMS.object)
-  const mediaType = negotiateInput(exchange.request.header('content-type'))
-  const text = await bodyText(exchange.request)
+  const mediaType = bodyType(call)
+  const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'CreateOptions')
   const level = options.fieldValidation
   const bring: Writing['bring'] = () => {
     const draft = decodeObject(
-      text,
+      bytes,
       mediaType,
       served.body,
       level,

@@ -1,9 +1,17 @@
 import { ApiError, apiVersionOf, badRequest, failure, parseApiVersion } from 'kubewright/machinery'
-import { parseBody, SyntaxProblem } from '../codec/body.ts'
+import { type ParsedBody, parseBody, SyntaxProblem } from '../codec/body.ts'
 import { goKindOf } from '../codec/go-json-error.ts'
-import type { OutputType } from '../codec/negotiate.ts'
+import {
+  BUILTIN_INPUT,
+  CUSTOM_INPUT,
+  type InputType,
+  negotiateInput,
+  type OutputType,
+} from '../codec/negotiate.ts'
+import { type Envelope, openEnvelope, PROTOBUF, readEnvelope } from '../codec/protobuf.ts'
 import type { ApiRequest } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
+import type { Call } from './call.ts'
 import type { BodyReader } from './served.ts'
 import type { WriteOptions } from './write-options.ts'
 
@@ -12,11 +20,23 @@ export const MAX_BODY = 3 * 1024 * 1024
 
 /** Reads a body as text. Throws the 413 of the real server. */
 export async function bodyText(request: ApiRequest): Promise<string> {
+  return (await bodyBytes(request)).toString('utf8')
+}
+
+/** Reads a body. Throws the 413 of the real server. */
+export async function bodyBytes(request: ApiRequest): Promise<Buffer> {
   const bytes = await request.body(MAX_BODY)
-  if (bytes) return bytes.toString('utf8')
+  if (bytes) return bytes
   const message = `Request entity too large: limit is ${MAX_BODY}`
   throw new ApiError(failure(413, 'RequestEntityTooLarge', message))
 }
+
+/** In what the body of a write is written. Throws a 415. */
+export const bodyType = ({ exchange, served }: Call): InputType =>
+  negotiateInput(
+    exchange.request.header('content-type'),
+    served.info.custom ? CUSTOM_INPUT : BUILTIN_INPUT,
+  )
 
 /** What is read of a body before its kind is: where it says what it is. */
 interface TypeMeta {
@@ -29,14 +49,16 @@ interface TypeMeta {
  * findings become warnings or, when the client asks, a refusal. Throws an ApiError.
  */
 export function decodeObject(
-  text: string,
-  mediaType: OutputType['mediaType'],
+  bytes: Buffer,
+  mediaType: InputType,
   reader: BodyReader,
   level: WriteOptions['fieldValidation'],
   custom: boolean,
   warnings: string[],
 ): Draft {
   const strict = level !== 'Ignore'
+  if (mediaType === PROTOBUF) return readInto(fromProtobuf(bytes, reader), reader).object
+  const text = bytes.toString('utf8')
   const { value, problems } = parsed(text, mediaType, reader, strict)
   const body = typeMetaChecked(value, text, reader, custom)
   const result = readInto(body, reader)
@@ -45,6 +67,25 @@ export function decodeObject(
   if (level === 'Strict') throw cannotHandle(reader, reader, strictSentence(all))
   warnings.push(...all)
   return result.object
+}
+
+/** Protobuf has no unknown fields to complain of, and its envelope says what it is. */
+function fromProtobuf(bytes: Buffer, reader: BodyReader): Record<string, unknown> {
+  const envelope = opened(bytes, reader)
+  checkBuiltinType({ apiVersion: envelope.apiVersion, kind: envelope.kind }, reader)
+  try {
+    return readEnvelope(envelope)
+  } catch (error) {
+    throw cannotHandle(reader, reader, (error as Error).message)
+  }
+}
+
+function opened(bytes: Buffer, reader: BodyReader): Envelope {
+  try {
+    return openEnvelope(bytes)
+  } catch (error) {
+    throw unrecognizedBytes(reader, (error as Error).message, bytes)
+  }
 }
 
 /** `strict decoding error: unknown field "a", duplicate field "b"`. */
@@ -56,7 +97,7 @@ function parsed(
   mediaType: OutputType['mediaType'],
   reader: BodyReader,
   strict: boolean,
-): { readonly value: unknown; readonly problems: readonly string[] } {
+): ParsedBody {
   if (text === '') throw unrecognized(reader, jsonProblem('unexpected end of JSON input'), text)
   try {
     return parseBody(text, mediaType, strict)
@@ -157,17 +198,21 @@ function cannotHandle(
 }
 
 function unrecognized(reader: BodyReader, sentence: string, text: string): ApiError {
+  return unrecognizedBytes(reader, sentence, Buffer.from(text))
+}
+
+function unrecognizedBytes(reader: BodyReader, sentence: string, bytes: Buffer): ApiError {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${reader.kind}): ${sentence} (${summary(text)})`,
+    `the object provided is unrecognized (must be of type ${reader.kind}): ${sentence} (${summary(bytes)})`,
   )
 }
 
 const SUMMARY = 30
+const BRACE = 0x7b
 
 /** The beginning of a body, in hexadecimal where it does not look like JSON. */
-function summary(text: string): string {
-  const bytes = Buffer.from(text)
+function summary(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>'
   const head = bytes.subarray(0, SUMMARY)
-  return `${text.startsWith('{') ? head.toString() : head.toString('hex')}${bytes.length > SUMMARY ? ' ...' : ''}`
+  return `${bytes[0] === BRACE ? head.toString() : head.toString('hex')}${bytes.length > SUMMARY ? ' ...' : ''}`
 }

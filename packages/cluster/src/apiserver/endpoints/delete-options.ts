@@ -1,17 +1,19 @@
 import { badRequest, invalid } from 'kubewright/machinery'
 import { parseBody, SyntaxProblem } from '../codec/body.ts'
 import { goKindOf } from '../codec/go-json-error.ts'
-import { negotiateInput } from '../codec/negotiate.ts'
+import { BUILTIN_INPUT, negotiateInput } from '../codec/negotiate.ts'
+import { openEnvelope, PROTOBUF, readEnvelope } from '../codec/protobuf.ts'
+import { WireProblem } from '../codec/protobuf-wire.ts'
 import { type DeletionRequest, validateDeletion } from '../registry/generic/before.ts'
 import type { Exchange } from './exchange.ts'
-import { bodyText } from './decode.ts'
+import { bodyBytes } from './decode.ts'
 import { booleanOf, integerOf } from './write-options.ts'
 
 /** Reads the DeleteOptions of a request, from its body or else from its query, and checks them. Throws an ApiError. */
 export async function deleteOptions({ request }: Exchange): Promise<DeletionRequest> {
-  const text = await bodyText(request)
+  const bytes = await bodyBytes(request)
   const options =
-    text === '' ? fromQuery(request.query) : fromBody(text, request.header('content-type'))
+    bytes.length === 0 ? fromQuery(request.query) : fromBody(bytes, request.header('content-type'))
   const errors = validateDeletion(options)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   return options
@@ -30,14 +32,24 @@ function fromQuery(query: URLSearchParams): DeletionRequest {
   }
 }
 
-function fromBody(text: string, contentType: string | undefined): DeletionRequest {
-  const mediaType = negotiateInput(contentType)
+function fromBody(bytes: Buffer, contentType: string | undefined): DeletionRequest {
+  const mediaType = negotiateInput(contentType, BUILTIN_INPUT)
+  if (mediaType === PROTOBUF) return fromProtobuf(bytes)
   try {
-    const { value } = parseBody(text, mediaType, false)
+    const { value } = parseBody(bytes.toString('utf8'), mediaType, false)
     return checked(value)
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error
     throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
+  }
+}
+
+function fromProtobuf(bytes: Buffer): DeletionRequest {
+  try {
+    return checked(readEnvelope(openEnvelope(bytes)))
+  } catch (error) {
+    if (error instanceof WireProblem) throw badRequest(error.message)
+    throw error
   }
 }
 

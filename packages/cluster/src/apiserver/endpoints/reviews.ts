@@ -1,11 +1,10 @@
 import { badRequest, type FieldError, invalid, invalidValue } from 'kubewright/machinery'
-import { negotiateInput } from '../codec/negotiate.ts'
 import type { Answer, User } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
 import { jsonAnswer, outputOf, TRANSFORMS } from './answers.ts'
 import type { Attributes } from './authorizer.ts'
 import { type Call, contextOf } from './call.ts'
-import { bodyText, decodeObject } from './decode.ts'
+import { bodyBytes, bodyType, decodeObject } from './decode.ts'
 import { fillSystemFields } from './system-fields.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -13,11 +12,11 @@ import { writeOptions } from './write-options.ts'
 export async function review(call: Call): Promise<Answer> {
   const { exchange, served, parts } = call
   const output = outputOf(exchange, TRANSFORMS.none)
-  const mediaType = negotiateInput(exchange.request.header('content-type'))
-  const text = await bodyText(exchange.request)
+  const mediaType = bodyType(call)
+  const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'CreateOptions')
   const level = options.fieldValidation
-  const draft = decodeObject(text, mediaType, served.body, level, false, exchange.warnings)
+  const draft = decodeObject(bytes, mediaType, served.body, level, false, exchange.warnings)
   const own = served.strategy.review
   if (own) {
     const answer = await own(draft, contextOf(call, options.dryRun))

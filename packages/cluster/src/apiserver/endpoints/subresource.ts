@@ -1,12 +1,11 @@
 import { ApiError, conflict, failure, invalid, type UnknownObject } from 'kubewright/machinery'
-import { negotiateInput } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
 import type { Action, ActionContext, Draft, Projection } from '../registry/strategy.ts'
 import type { DeletionRequest } from '../registry/generic/before.ts'
 import type { SubresourceInfo } from '../resources/resource.ts'
 import { jsonAnswer, outputOf, TRANSFORMS } from './answers.ts'
 import { absent, type Call, contextOf, keyOf, viewed } from './call.ts'
-import { bodyText, decodeObject } from './decode.ts'
+import { bodyBytes, bodyText, bodyType, decodeObject } from './decode.ts'
 import { deleteObject } from './delete.ts'
 import { get } from './get.ts'
 import { decodePatched, dialectOf, patch, patchBody } from './patch.ts'
@@ -64,12 +63,12 @@ const readerOf = ({ served, subresource: name }: Call): BodyReader => served.bod
 
 async function replacing(call: Call, projection: Projection): Promise<Writing> {
   const { exchange, served } = call
-  const text = await bodyText(exchange.request)
+  const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'UpdateOptions')
-  const mediaType = negotiateInput(exchange.request.header('content-type'))
+  const mediaType = bodyType(call)
   const decode = (): Draft =>
     decodeObject(
-      text,
+      bytes,
       mediaType,
       readerOf(call),
       options.fieldValidation,
@@ -156,12 +155,12 @@ function checkUid(call: Call, body: Draft, current: UnknownObject): void {
 async function acted(call: Call, action: Action): Promise<Answer> {
   const { exchange, parts } = call
   const output = outputOf(exchange, TRANSFORMS.none)
-  const mediaType = negotiateInput(exchange.request.header('content-type'))
-  const text = await bodyText(exchange.request)
+  const mediaType = bodyType(call)
+  const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'CreateOptions')
   const reader = readerOf(call)
   const level = options.fieldValidation
-  const body = decodeObject(text, mediaType, reader, level, false, exchange.warnings)
+  const body = decodeObject(bytes, mediaType, reader, level, false, exchange.warnings)
   const stored = await parts.storage.get(keyOf(call))
   if (!stored) throw absent(call)
   const context = actionContext(call, options)

@@ -1,9 +1,8 @@
-import { negotiateInput } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
 import { outputOf, TRANSFORMS } from './answers.ts'
 import { type Call, keyOf, strategyOf } from './call.ts'
-import { bodyText, decodeObject } from './decode.ts'
+import { bodyBytes, bodyType, decodeObject } from './decode.ts'
 import { type Attempt, CREATE, type Step, UPDATE } from './pipeline.ts'
 import { checkName, settle, writtenAnswer } from './write.ts'
 import { writeOptions } from './write-options.ts'
@@ -12,14 +11,14 @@ import { writeOptions } from './write-options.ts'
 export async function update(call: Call): Promise<Answer> {
   const { exchange, served } = call
   const output = outputOf(exchange, TRANSFORMS.object)
-  const text = await bodyText(exchange.request)
+  const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'UpdateOptions')
-  const mediaType = negotiateInput(exchange.request.header('content-type'))
+  const mediaType = bodyType(call)
   const { fieldValidation } = options
   const decode = (): Draft => {
     const { warnings } = exchange
     const custom = served.info.custom
-    return decodeObject(text, mediaType, served.body, fieldValidation, custom, warnings)
+    return decodeObject(bytes, mediaType, served.body, fieldValidation, custom, warnings)
   }
   const first = decode()
   checkName(first, call.name)

@@ -7,10 +7,16 @@ import { authorization } from './authorization.ts'
 import { compression } from './compression.ts'
 import { headers } from './headers.ts'
 import { impersonation } from './impersonation.ts'
+import type { RequestMetrics } from './metrics.ts'
 
 /** The filters of every request, outermost first (apiserver/pkg/server/config.go DefaultBuildHandlerChain). */
-export function filterChain(parts: ServerParts, logger: Logger): readonly Filter[] {
+export function filterChain(
+  parts: ServerParts,
+  logger: Logger,
+  metrics: RequestMetrics,
+): readonly Filter[] {
   return [
+    metrics.filter,
     headers,
     answerErrors(logger),
     compression,

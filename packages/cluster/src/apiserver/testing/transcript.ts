@@ -155,7 +155,8 @@ class Lines {
 
   async read(count: string): Promise<string> {
     const lines: string[] = []
-    while (count === 'rest' || lines.length < Number(count)) {
+    const wanted = count === 'rest' ? Infinity : Number(count)
+    while (lines.length < wanted) {
       const line = await this.#line()
       if (line === undefined) return [...lines, '(end)'].join('\n')
       const { type, object } = JSON.parse(line) as { type: string; object: unknown }

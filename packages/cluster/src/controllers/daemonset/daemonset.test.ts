@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { DaemonSet } from 'kubewright/kinds/apps/v1'
 import type { Node, Pod } from 'kubewright/kinds/core/v1'
-import { nodeInfos, schedule } from '../scheduler/schedule.ts'
+import { schedule } from '../scheduler/schedule.ts'
 import { type DaemonObserved, daemonStatus, planDaemonSet } from './plan.ts'
 import { daemonPod, nodeOf } from './pods.ts'
 
@@ -57,7 +57,10 @@ class World {
     for (const name of plan.create) {
       const pod = daemonPod(this.set, name, this.hash) as Pod
       const metadata = { ...pod.metadata, name: `agent-${this.#count++}` }
-      const placed = schedule({ ...pod, metadata }, nodeInfos(this.nodes, []))
+      const placed = schedule(
+        { ...pod, metadata },
+        this.nodes.map((it) => ({ node: it, pods: [] })),
+      )
       assert.deepEqual(
         placed,
         { is: 'placed', node: name },

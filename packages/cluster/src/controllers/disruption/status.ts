@@ -55,7 +55,7 @@ export function budgetStatus(observed: BudgetObserved): PodDisruptionBudgetStatu
   const healthy = pods.filter(
     (it) =>
       it.metadata.deletionTimestamp === undefined &&
-      !(it.metadata.name! in evictions) &&
+      !Object.hasOwn(evictions, it.metadata.name ?? '') &&
       isPodReady(it),
   ).length
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired)

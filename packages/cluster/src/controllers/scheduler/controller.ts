@@ -2,9 +2,11 @@ import { controller, type ControllerDefinition, type KeyContext } from 'kubewrig
 import { type Binding, Node, Pod } from 'kubewright/kinds/core/v1'
 import { findCondition, isConflict, isNotFound, keyOf, timeText } from 'kubewright/machinery'
 import { isPodTerminal } from '../workload/pod.ts'
-import { nodeInfos, type Placement, schedule } from './schedule.ts'
+import { type NodeInfo, type Placement, schedule } from './schedule.ts'
 
 const UNBOUND = 'unbound'
+/** The field by which pods are found on their node; also a field selector. */
+const NODE_NAME = 'spec.nodeName'
 const NAME = 'default-scheduler'
 
 /** Whether a pod waits for this scheduler. */
@@ -18,12 +20,18 @@ function isPending(pod: Pod): boolean {
   )
 }
 
+/** A pod that has been bound, and where. */
+interface Assumed {
+  readonly pod: Pod
+  readonly node: string
+}
+
 /** Places pods on nodes, one after another, through their `binding` subresource (kubernetes/pkg/scheduler). */
 export function scheduler(): ControllerDefinition {
-  // A bound pod takes its place at once, though the cache shows it later.
-  const assumed = new Map<string, string>()
+  const assumed = new Map<string, Assumed>()
   return controller(Pod, { name: NAME, maxConcurrent: 1, pace: false, resync: 0 })
     .index(Pod, UNBOUND, (pod) => (isPending(pod) ? [''] : []))
+    .index(Pod, NODE_NAME, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []))
     .where((event) => event.type !== 'delete' && isPending(event.object))
     .watches(Node, (_, { lister }) => lister(Pod).byIndex(UNBOUND, ''), {
       where: (event) => event.type !== 'update' || nodeChanged(event.old, event.object),
@@ -34,7 +42,7 @@ export function scheduler(): ControllerDefinition {
     .reconcileKey(async (key, context) => {
       const pod = context.lister(Pod).get(key)
       if (!pod || !isPending(pod) || assumed.has(pod.metadata.uid!)) return
-      const placement = schedule(pod, nodeInfos(nodesOf(context), assuming(assumed, context)))
+      const placement = schedule(pod, nodeInfos(assumed, context))
       await settle(pod, placement, assumed, context)
     })
 }
@@ -55,24 +63,25 @@ const nodesOf = ({ lister }: KeyContext): readonly Node[] =>
     .list()
     .filter((it) => it.metadata.deletionTimestamp === undefined)
 
-/** All pods, those that have just been bound on their nodes; what the cache shows bound is no longer assumed. */
-function assuming(assumed: Map<string, string>, { lister }: KeyContext): readonly Pod[] {
-  const pods = lister(Pod).list()
-  const known = new Set(pods.map((it) => it.metadata.uid))
-  for (const uid of assumed.keys()) if (!known.has(uid)) assumed.delete(uid)
-  return pods.map((pod) => {
-    const nodeName = assumed.get(pod.metadata.uid!)
-    if (nodeName === undefined) return pod
-    if (!pod.spec.nodeName) return { ...pod, spec: { ...pod.spec, nodeName } }
-    assumed.delete(pod.metadata.uid!)
-    return pod
+/** The nodes and what runs on them. A pod that was bound a moment ago takes its place, though the cache shows it later. */
+function nodeInfos(assumed: Map<string, Assumed>, context: KeyContext): readonly NodeInfo[] {
+  const pods = context.lister(Pod)
+  for (const [uid, { pod }] of assumed) {
+    const shown = pods.get(keyOf(pod))
+    if (shown?.metadata.uid !== uid || shown.spec.nodeName) assumed.delete(uid)
+  }
+  const late = [...assumed.values()]
+  return nodesOf(context).map((node) => {
+    const name = node.metadata.name!
+    const bound = pods.byIndex(NODE_NAME, name).filter((it) => !isPodTerminal(it))
+    return { node, pods: [...bound, ...late.filter((it) => it.node === name).map((it) => it.pod)] }
   })
 }
 
 async function settle(
   pod: Pod,
   placement: Placement,
-  assumed: Map<string, string>,
+  assumed: Map<string, Assumed>,
   context: KeyContext,
 ): Promise<void> {
   switch (placement.is) {
@@ -86,7 +95,7 @@ async function settle(
 async function bind(
   pod: Pod,
   node: string,
-  assumed: Map<string, string>,
+  assumed: Map<string, Assumed>,
   { client, events }: KeyContext,
 ): Promise<void> {
   const { name, namespace, uid } = pod.metadata
@@ -100,7 +109,7 @@ async function bind(
     if (isNotFound(error) || isConflict(error)) return
     throw error
   }
-  assumed.set(uid!, node)
+  assumed.set(uid!, { pod, node })
   const message = `Successfully assigned ${namespace}/${name} to ${node}`
   events.record({ kind: Pod, object: pod }, 'Normal', 'Scheduled', message, { action: 'Binding' })
 }

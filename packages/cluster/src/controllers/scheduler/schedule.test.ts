@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import type { Node, Pod, PodSpec } from 'kubewright/kinds/core/v1'
-import { nodeInfos, type Placement, schedule } from './schedule.ts'
+import { isPodTerminal } from '../workload/pod.ts'
+import { type NodeInfo, type Placement, schedule } from './schedule.ts'
+
+const nodeInfos = (nodes: readonly Node[], pods: readonly Pod[]): readonly NodeInfo[] =>
+  nodes.map((it) => ({
+    node: it,
+    pods: pods.filter((pod) => pod.spec.nodeName === it.metadata.name && !isPodTerminal(pod)),
+  }))
 
 const node = (name: string, more: { readonly spec?: NonNullable<Node['spec']> } = {}): Node => ({
   metadata: {

@@ -1,16 +1,12 @@
 import type { Node, Pod } from 'kubewright/kinds/core/v1'
-import { isPodTerminal } from '../workload/pod.ts'
 import { matchesNodeAffinity } from './node-affinity.ts'
-import { added, allocatable, type Amounts, podRequests } from './resources.ts'
+import { added, allocatable, podRequests } from './resources.ts'
 import { untoleratedTaint } from './taints.ts'
 
-/** A node and what runs on it. */
+/** A node and what runs on it: pods that have ended hold nothing and are not among them. */
 export interface NodeInfo {
   readonly node: Node
   readonly pods: readonly Pod[]
-  readonly allocatable: Amounts
-  readonly used: Amounts
-  readonly ports: ReadonlySet<string>
 }
 
 /** Why a pod does not fit on a node, in the scheduler's words. `hopeless`: not even the removal of other pods would help. */
@@ -49,21 +45,29 @@ const hostPorts = (pod: Pod): readonly string[] =>
       .map((port) => `${port.protocol ?? 'TCP'}/${port.hostPort}`),
   )
 
-const nodePorts: Filter = (pod, { ports }) =>
-  hostPorts(pod).some((it) => ports.has(it))
+const nodePorts: Filter = (pod, { pods }) => {
+  const wanted = hostPorts(pod)
+  if (wanted.length === 0) return undefined
+  const taken = new Set(pods.flatMap(hostPorts))
+  return wanted.some((it) => taken.has(it))
     ? misfit(false, "node(s) didn't have free ports for the requested pod ports")
     : undefined
+}
 
-const nodeResources: Filter = (pod, info) => {
+const nodeResources: Filter = (pod, { node, pods }) => {
+  const there = allocatable(node)
   const short: string[] = []
   let hopeless = false
-  const most = info.allocatable.get('pods')
-  if (most !== undefined && BigInt(info.pods.length + 1) * 1000n > most) short.push('Too many pods')
-  for (const [name, asked] of podRequests(pod)) {
-    const there = info.allocatable.get(name) ?? 0n
-    if (asked === 0n || asked + (info.used.get(name) ?? 0n) <= there) continue
+  const most = there.get('pods')
+  if (most !== undefined && BigInt(pods.length + 1) * 1000n > most) short.push('Too many pods')
+  const asked = [...podRequests(pod)].filter(([, amount]) => amount > 0n)
+  // What is there is only added up for a pod that asks for something.
+  const used = asked.length > 0 ? pods.map(podRequests).reduce(added, new Map()) : new Map()
+  for (const [name, amount] of asked) {
+    const all = there.get(name) ?? 0n
+    if (amount + (used.get(name) ?? 0n) <= all) continue
     short.push(`Insufficient ${name}`)
-    hopeless ||= asked > there
+    hopeless ||= amount > all
   }
   return short.length > 0 ? misfit(hopeless, ...short) : undefined
 }
@@ -77,24 +81,6 @@ const FILTERS: readonly Filter[] = [
   nodeResources,
 ]
 
-/** Counts what runs on each node. Pods that have ended hold nothing. */
-export function nodeInfos(nodes: readonly Node[], pods: readonly Pod[]): readonly NodeInfo[] {
-  const living = Map.groupBy(
-    pods.filter((it) => it.spec?.nodeName && !isPodTerminal(it)),
-    (it) => it.spec!.nodeName!,
-  )
-  return nodes.map((node) => {
-    const here = living.get(node.metadata.name!) ?? []
-    return {
-      node,
-      pods: here,
-      allocatable: allocatable(node),
-      used: here.map(podRequests).reduce(added, new Map()),
-      ports: new Set(here.flatMap(hostPorts)),
-    }
-  })
-}
-
 /** Where a pod goes, or why nowhere. */
 export type Placement =
   | { readonly is: 'placed'; readonly node: string }
@@ -105,15 +91,17 @@ export function schedule(pod: Pod, infos: readonly NodeInfo[]): Placement {
   if (infos.length === 0) {
     return { is: 'unschedulable', message: 'no nodes available to schedule pods' }
   }
-  const misfits = infos.map((info) => firstMisfit(pod, info))
-  const fitting = infos.filter((_, index) => misfits[index] === undefined)
-  const best = fitting.toSorted(
+  const ordered = infos.toSorted(
     (a, b) =>
       a.pods.length - b.pods.length || (a.node.metadata.name! < b.node.metadata.name! ? -1 : 1),
-  )[0]
-  return best
-    ? { is: 'placed', node: best.node.metadata.name! }
-    : { is: 'unschedulable', message: fitError(misfits.filter((it) => it !== undefined)) }
+  )
+  const misfits: Misfit[] = []
+  for (const info of ordered) {
+    const found = firstMisfit(pod, info)
+    if (!found) return { is: 'placed', node: info.node.metadata.name! }
+    misfits.push(found)
+  }
+  return { is: 'unschedulable', message: fitError(misfits) }
 }
 
 function firstMisfit(pod: Pod, info: NodeInfo): Misfit | undefined {

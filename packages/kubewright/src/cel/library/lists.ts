@@ -17,12 +17,13 @@ import {
 import type { Library } from '../declaration.ts'
 import { fn, overload } from '../declaration.ts'
 import { equalValues } from '../equality.ts'
+import { InternalError } from '../frame.ts'
 import type { Macro, MacroError } from '../macro.ts'
 import { isMacroError } from '../macro.ts'
 import { mapMacro } from '../macros.ts'
 import { typeNameOf } from '../runtime-type.ts'
 import type { ListValue, Value } from '../value.ts'
-import { ArrayList, EvalError, isList, listItems } from '../value.ts'
+import { ArrayList, EvalError, isError, isList, listItems } from '../value.ts'
 
 /** The types that have an order, by the name their overloads carry. */
 const COMPARABLE: readonly (readonly [name: string, type: string])[] = [
@@ -167,11 +168,18 @@ const quadratic =
 
 const counted = (factor: number, size: number): number => Math.trunc(size * factor) + 1 + LIST_COST
 const byResult: ActualCost = (_args, result) => counted(1, sizeOf(result))
-const byFlattening: ActualCost = ([list = null, depth]) =>
-  counted(typeof depth === 'bigint' ? Number(depth) : 1, sizeOf(list))
+const byFlattening: ActualCost = ([list = null, depth]) => {
+  if (depth !== undefined && isError(depth)) throw new InternalError(NOT_AN_INT)
+  return counted(typeof depth === 'bigint' ? Number(depth) : 1, sizeOf(list))
+}
+const NOT_AN_INT = 'interface conversion: ref.Val is *types.Err, not types.Int'
+
+const NOT_A_LIST = 'interface conversion: *types.Err is not traits.Lister: missing method Add'
 
 /** Every element with every other; text costs a little more. */
 function selfCompared(value: Value | undefined): number | undefined {
+  // cel-go counts the cost of a failed argument, too, and panics on it.
+  if (value !== undefined && isError(value)) throw new InternalError(NOT_A_LIST)
   if (value === undefined || !isList(value)) return undefined
   const first = value.size === 0 ? null : value.at(0)
   const isText = typeof first === 'string' || first instanceof Uint8Array

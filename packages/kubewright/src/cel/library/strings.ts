@@ -1,7 +1,7 @@
 /** Strings, version 2 (cel-go's ext/strings.go). Positions count Unicode code points. */
 import type { Library } from '../declaration.ts'
 import { fn, overload } from '../declaration.ts'
-import { displayText } from '../text.ts'
+import { goText } from '../text.ts'
 import type { ListValue, Value } from '../value.ts'
 import { ArrayList, EvalError, listItems } from '../value.ts'
 import { formatString } from './format-string.ts'
@@ -94,7 +94,7 @@ const EDGES = new RegExp(`^${SPACE}+|${SPACE}+$`, 'g')
 function join(list: ListValue, separator = ''): Value {
   const items = listItems(list)
   const wrong = items.find((item) => typeof item !== 'string')
-  if (wrong !== undefined) return new EvalError(`join: invalid input: ${displayText(wrong)}`)
+  if (wrong !== undefined) return new EvalError(`join: invalid input: ${goText(wrong)}`)
   return items.join(separator)
 }
 

@@ -5,15 +5,18 @@ import {
   fillEmpty,
   has,
   itemsAt,
+  numberAt,
   objectAt,
   same,
   type Fields,
 } from '../fields.ts'
 import { contentChanged, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
-import type { Draft, Strategy } from '../strategy.ts'
+import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 import { defaultPodTemplate } from '../core/pod-defaults.ts'
 import { defaultClaim } from '../core/persistent-volume-claim-defaults.ts'
+import { claimSpecWarnings } from '../core/persistent-volume-claim-warnings.ts'
 import { nameWarnings } from '../core/pod.ts'
+import { templateWarnings } from '../core/pod-warnings.ts'
 import * as rules from './workload-validation.ts'
 
 const specOf = (object: Draft): Fields => ensureObject(object, 'spec')
@@ -81,8 +84,19 @@ const replicaCounts = rules.statusCounts(
   'readyReplicas',
 )
 
-const podNameWarnings = (object: Draft): readonly string[] =>
-  nameWarnings(object, 'Pod names and hostnames')
+const warnings = templateWarnings(
+  (object) => objectAt(objectAt(object, 'spec'), 'template'),
+  'spec.template',
+)
+
+/** The warnings of a kind whose name pods inherit. */
+const namedWarnings = {
+  ...warnings,
+  warningsOnCreate: (object: Draft, context: StrategyContext) => [
+    ...nameWarnings(object, 'Pod names and hostnames'),
+    ...warnings.warningsOnCreate(object, context),
+  ],
+}
 
 const DEPLOYMENT_STATUS = { emptyStatus: {}, statusKeeps: 'labels' } as const
 
@@ -100,7 +114,7 @@ export const DEPLOYMENT: Strategy = Object.freeze({
   }),
   validate: rules.validateDeployment,
   validateUpdate: rules.validateDeploymentUpdate,
-  warningsOnCreate: podNameWarnings,
+  ...namedWarnings,
   subresources: {
     status: {
       ...statusOnly(DEPLOYMENT_STATUS),
@@ -119,7 +133,7 @@ export const REPLICA_SET: Strategy = Object.freeze({
   ...whole({ emptyStatus: { replicas: 0 }, counts: specChanged }),
   validate: rules.validateReplicaSet,
   validateUpdate: rules.validateReplicaSetUpdate,
-  warningsOnCreate: podNameWarnings,
+  ...namedWarnings,
   subresources: { status: { ...statusOnly(), validateUpdate: replicaCounts } },
 })
 
@@ -144,6 +158,14 @@ export const STATEFUL_SET: Strategy = Object.freeze({
   validateName: nameIsDnsLabel,
   validate: rules.validateStatefulSet,
   validateUpdate: rules.validateStatefulSetUpdate,
+  warningsOnCreate: (object, context) => [
+    ...warnings.warningsOnCreate(object, context),
+    ...setWarnings(object, ''),
+  ],
+  warningsOnUpdate: (object, old, context) => [
+    ...warnings.warningsOnUpdate(object, old, context),
+    ...setWarnings(object, '.Spec'),
+  ],
   subresources: {
     status: {
       ...statusOnly(),
@@ -155,6 +177,19 @@ export const STATEFUL_SET: Strategy = Object.freeze({
     },
   },
 } satisfies Strategy)
+
+/** Kubernetes names the claims' fields otherwise on an update. */
+function setWarnings(object: Draft, within: string): readonly string[] {
+  const spec = objectAt(object, 'spec')
+  const revisions =
+    'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended'
+  return [
+    ...itemsAt(spec, 'volumeClaimTemplates').flatMap((it, i) =>
+      claimSpecWarnings(objectAt(it, 'spec'), `spec.volumeClaimTemplates[${i}]${within}`),
+    ),
+    ...((numberAt(spec, 'revisionHistoryLimit') ?? 0) < 0 ? [revisions] : []),
+  ]
+}
 
 const rollingUpdate = (object: Draft): Fields | undefined =>
   objectAt(objectAt(objectAt(object, 'spec'), 'updateStrategy'), 'rollingUpdate')
@@ -197,6 +232,7 @@ export const DAEMON_SET: Strategy = Object.freeze({
   },
   validate: rules.validateDaemonSet,
   validateUpdate: rules.validateDaemonSetUpdate,
+  ...warnings,
   subresources: { status: statusOnly() },
 } satisfies Strategy)
 
@@ -219,6 +255,7 @@ export const POD_TEMPLATE: Strategy = Object.freeze({
   ...whole({ counts: contentChanged }),
   validate: rules.validatePodTemplate,
   validateUpdate: rules.validatePodTemplate,
+  ...templateWarnings((object) => objectAt(object, 'template'), 'template'),
 })
 
 function defaultReplicationController(object: Draft): void {
@@ -241,7 +278,7 @@ export const REPLICATION_CONTROLLER: Strategy = Object.freeze({
   ...whole({ emptyStatus: { replicas: 0 }, counts: specChanged }),
   validate: rules.validateReplicationController,
   validateUpdate: rules.validateReplicationController,
-  warningsOnCreate: podNameWarnings,
+  ...namedWarnings,
   defaultPropagation: 'Orphan',
   selectableFields: {
     'status.replicas': (it) => String(objectAt(it, 'status')?.['replicas'] ?? 0),

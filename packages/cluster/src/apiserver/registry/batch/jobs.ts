@@ -6,13 +6,16 @@ import {
   flagAt,
   has,
   itemsAt,
+  numberAt,
   objectAt,
+  textAt,
   type Fields,
 } from '../fields.ts'
 import { specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 import { defaultPodTemplate } from '../core/pod-defaults.ts'
 import { nameWarnings } from '../core/pod.ts'
+import { podWarnings } from '../core/pod-warnings.ts'
 import * as rules from './job-validation.ts'
 
 const MAX_INT32 = 2 ** 31 - 1
@@ -73,6 +76,52 @@ const sameLabels = (a: Readonly<Record<string, string>> | undefined, b: Fields):
 
 const jobHooks = whole({ emptyStatus: {}, counts: specChanged })
 
+const MANY =
+  'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail'
+
+/** What is odd about a job's spec (kubernetes/pkg/api/job/warnings.go). */
+function specWarnings(spec: Fields | undefined, at: string): readonly string[] {
+  const isLarge =
+    spec?.['completionMode'] === 'Indexed' &&
+    (numberAt(spec, 'completions') ?? 0) > 100_000 &&
+    (numberAt(spec, 'parallelism') ?? 0) > 10_000
+  return [
+    ...(isLarge ? [`${at}: ${MANY}`] : []),
+    ...podWarnings(objectAt(spec, 'template'), `${at}.template`),
+  ]
+}
+
+const jobSpec = (object: Draft): Fields | undefined => objectAt(object, 'spec')
+const cronJobSpec = (object: Draft): Fields | undefined =>
+  objectAt(objectAt(jobSpec(object), 'jobTemplate'), 'spec')
+const isSameGeneration = (object: Draft, old: UnknownObject): boolean =>
+  object.metadata.generation === old.metadata.generation
+
+const jobWarnings = {
+  warningsOnCreate: (object: Draft) => [
+    ...nameWarnings(object, 'Pod names and hostnames'),
+    ...specWarnings(jobSpec(object), 'spec'),
+  ],
+  warningsOnUpdate: (object: Draft, old: UnknownObject) =>
+    isSameGeneration(object, old) ? [] : specWarnings(jobSpec(object), 'spec'),
+}
+
+const ZONED =
+  'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details'
+
+const cronJobWarnings = {
+  warningsOnCreate: (object: Draft) => [
+    ...nameWarnings(object, 'Pod names and hostnames'),
+    ...specWarnings(cronJobSpec(object), 'spec.jobTemplate.spec'),
+  ],
+  warningsOnUpdate: (object: Draft, old: UnknownObject) => [
+    ...(isSameGeneration(object, old)
+      ? []
+      : specWarnings(cronJobSpec(object), 'spec.jobTemplate.spec')),
+    ...(textAt(jobSpec(object), 'schedule').includes('TZ') ? [ZONED] : []),
+  ],
+}
+
 /** Job (kubernetes/pkg/registry/batch/job/strategy.go). Its pods outlive it unless the delete says otherwise. */
 export const JOB: Strategy = Object.freeze({
   applyDefaults: defaultJob,
@@ -84,7 +133,7 @@ export const JOB: Strategy = Object.freeze({
   validate: rules.validateJob,
   canonicalize: (object: Draft) => labelLikeTemplate(object, ensureObject(object, 'spec')),
   validateUpdate: rules.validateJobUpdate,
-  warningsOnCreate: (object: Draft) => nameWarnings(object, 'Pod names and hostnames'),
+  ...jobWarnings,
   defaultPropagation: 'Orphan',
   selectableFields: {
     'status.successful': (it: UnknownObject) => String(objectAt(it, 'status')?.['succeeded'] ?? 0),
@@ -108,6 +157,6 @@ export const CRON_JOB: Strategy = Object.freeze({
   ...whole({ emptyStatus: {}, counts: specChanged }),
   validate: rules.validateCronJob,
   validateUpdate: rules.validateCronJobUpdate,
-  warningsOnCreate: (object: Draft) => nameWarnings(object, 'Pod names and hostnames'),
+  ...cronJobWarnings,
   subresources: { status: statusOnly() },
 })

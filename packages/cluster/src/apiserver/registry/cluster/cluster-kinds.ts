@@ -1,4 +1,5 @@
-import { ensureObject, fillAbsent, fillEmpty, objectAt } from '../fields.ts'
+import { nodeLabelWarning } from '../core/node-label-warnings.ts'
+import { ensureObject, fillAbsent, fillEmpty, mapAt, objectAt } from '../fields.ts'
 import { firstGeneration, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import * as rules from './cluster-validation.ts'
@@ -31,10 +32,18 @@ export const PRIORITY_CLASS: Strategy = Object.freeze({
   validateUpdate: rules.validatePriorityClassUpdate,
 })
 
+const runtimeWarnings = (object: Draft): readonly string[] =>
+  Object.keys(mapAt(objectAt(object, 'scheduling'), 'nodeSelector')).flatMap((key) => {
+    const why = nodeLabelWarning(key)
+    return why === undefined ? [] : [`scheduling.nodeSelector: ${why}`]
+  })
+
 /** RuntimeClass (kubernetes/pkg/registry/node/runtimeclass/strategy.go). */
 export const RUNTIME_CLASS: Strategy = Object.freeze({
   validate: rules.validateRuntimeClass,
   validateUpdate: rules.validateRuntimeClassUpdate,
+  warningsOnCreate: runtimeWarnings,
+  warningsOnUpdate: runtimeWarnings,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
 })

@@ -152,10 +152,21 @@ function defaultSlice(object: Draft): void {
   }
 }
 
+function sliceWarnings(object: Draft): readonly string[] {
+  const driver = textAt(objectAt(object, 'spec'), 'driver')
+  return driver === driver.toLowerCase()
+    ? []
+    : [
+        `spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`,
+      ]
+}
+
 /** ResourceSlice. */
 export const RESOURCE_SLICE: Strategy = Object.freeze({
   applyDefaults: defaultSlice,
   ...whole({ counts: specChanged }),
+  warningsOnCreate: sliceWarnings,
+  warningsOnUpdate: sliceWarnings,
   selectableFields: {
     'spec.nodeName': (it) => String(objectAt(it, 'spec')?.['nodeName'] ?? ''),
     'spec.driver': (it) => String(objectAt(it, 'spec')?.['driver'] ?? ''),

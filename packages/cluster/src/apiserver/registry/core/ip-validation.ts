@@ -1,13 +1,21 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { invalidValue } from 'kubewright/machinery'
 import type { Errors } from '../generic/checks.ts'
+import { canonicalIPv6, hasBitsBeyond } from './ip.ts'
 
 const NOT_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 const NOT_CIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
-/** An address of either family (IsValidIPForLegacyField); octets may begin with a zero, as they may in old fields. */
+/** An address of either family, in any form that everyone reads the same way (IsValidIPForLegacyField). */
 export function checkIp(errors: Errors, field: string, ip: string): void {
-  if (!isIp(ip)) errors.push(invalidValue(field, ip, NOT_IP))
+  const problem = ipProblem(ip)
+  if (problem !== undefined) errors.push(invalidValue(field, ip, problem))
+}
+
+function ipProblem(ip: string): string | undefined {
+  if (!isIp(ip)) return NOT_IP
+  if (isIPv6(ip)) return isMapped(ip) ? MAPPED : undefined
+  return isIPv4(ip) ? undefined : 'must not have leading 0s'
 }
 
 const isIp = (text: string): boolean =>
@@ -15,12 +23,53 @@ const isIp = (text: string): boolean =>
 
 const withoutZeros = (octet: string): string => octet.replace(/^0+(?=[0-9])/, '')
 
-/** A range of either family (IsValidCIDRForLegacyField). */
+const MAPPED = 'must not be an IPv4-mapped IPv6 address'
+const isMapped = (ip: string): boolean => canonicalIPv6(ip).startsWith('::ffff:')
+
+/** The same, in its canonical form only (IsValidIP). */
+export function checkCanonicalIp(errors: Errors, field: string, ip: string): void {
+  const problem = ipProblem(ip)
+  const canonical = isIPv6(ip) ? canonicalIPv6(ip) : ip
+  if (problem !== undefined) errors.push(invalidValue(field, ip, problem))
+  else if (ip !== canonical) {
+    errors.push(invalidValue(field, ip, `must be in canonical form (${JSON.stringify(canonical)})`))
+  }
+}
+
+/** A block of addresses of either family (IsValidCIDRForLegacyField). */
 export function checkCidr(errors: Errors, field: string, cidr: string): void {
+  const problem = cidrProblem(cidr)
+  if (problem !== undefined) errors.push(invalidValue(field, cidr, problem))
+}
+
+/** Whether a block can be read at all, in whatever form. */
+export const isCidr = (cidr: string): boolean => cidrProblem(cidr) !== NOT_CIDR
+
+function cidrProblem(cidr: string): string | undefined {
   const [ip = '', bits = '', ...rest] = cidr.split('/')
   const most = isIPv6(ip) ? 128 : 32
   const fine = rest.length === 0 && isIp(ip) && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= most
-  if (!fine) errors.push(invalidValue(field, cidr, NOT_CIDR))
+  if (!fine) return NOT_CIDR
+  const isPlain = isIPv6(ip) || isIPv4(ip)
+  if (!isPlain || String(Number(bits)) !== bits) {
+    return 'must not have leading 0s in IP or prefix length'
+  }
+  if (isIPv6(ip) && isMapped(ip)) return 'must not have an IPv4-mapped IPv6 address'
+  return hasBitsBeyond(ip, Number(bits))
+    ? 'must not have bits set beyond the prefix length'
+    : undefined
+}
+
+/** The same, in its canonical form only (IsValidCIDR). */
+export function checkCanonicalCidr(errors: Errors, field: string, cidr: string): void {
+  const [ip = '', bits = ''] = cidr.split('/')
+  const problem = cidrProblem(cidr)
+  const canonical = isIPv6(ip) ? `${canonicalIPv6(ip)}/${bits}` : cidr
+  if (problem !== undefined) errors.push(invalidValue(field, cidr, problem))
+  else if (cidr !== canonical) {
+    const why = `must be in canonical form (${JSON.stringify(canonical)})`
+    errors.push(invalidValue(field, cidr, why))
+  }
 }
 
 /** An address that an endpoint can have: not a node's own (ValidateEndpointIP). */

@@ -45,3 +45,17 @@ export function canonicalIPv6(ip: string): string {
   const [high, low] = [mapped[1]!, mapped[2]!].map((it) => Number.parseInt(it, 16))
   return `::ffff:${ipOfNumber(high! * 65536 + low!)}`
 }
+
+/** Whether an address has bits beyond a prefix of so many bits. */
+export function hasBitsBeyond(ip: string, bits: number): boolean {
+  const [value, length] = isIPv4(ip) ? [BigInt(numberOfIp(ip)), 32] : [bigOfIPv6(ip), 128]
+  return (value & ((1n << BigInt(length - bits)) - 1n)) !== 0n
+}
+
+function bigOfIPv6(ip: string): bigint {
+  const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::')
+  const parts = (text: string | undefined): readonly string[] => (text ? text.split(':') : [])
+  const [first, last] = [parts(head), parts(tail)]
+  const gap = Array.from({ length: 8 - first.length - last.length }, () => '0')
+  return [...first, ...gap, ...last].reduce((sum, it) => (sum << 16n) | BigInt(`0x${it}`), 0n)
+}

@@ -31,8 +31,7 @@ export const selectorTermWarnings = (
       ...(why === undefined ? [] : [`${at}.matchExpressions[${i}].key: ${key} is ${why}`]),
       ...textsAt(it, 'values').flatMap((value, k) =>
         checkValue(value).map(
-          (problem) =>
-            `${at}.matchExpressions[${i}].values[${k}]: ${value} is invalid, ${problem}`,
+          (problem) => `${at}.matchExpressions[${i}].values[${k}]: ${value} is invalid, ${problem}`,
         ),
       ),
     ]

@@ -66,7 +66,33 @@ export function validateVolume(object: Draft): readonly FieldError[] {
   if (has(spec, 'volumeMode')) {
     checkOneOf(errors, 'spec.volumeMode', textAt(spec, 'volumeMode'), ['Block', 'Filesystem'])
   }
+  checkMountOptions(errors, object, spec)
   return errors
+}
+
+const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options'
+const MOUNTABLE = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+]
+
+/** The annotation that came before the field has its own idea of which volumes are mounted with options. */
+function checkMountOptions(errors: Errors, object: Draft, spec: Readable): void {
+  if (object.metadata.annotations?.[MOUNT_OPTIONS] === undefined) return
+  if (MOUNTABLE.some((it) => has(spec, it))) return
+  const why = 'may not specify mount options for this volume type'
+  errors.push(forbiddenField(`metadata.annotations.${MOUNT_OPTIONS}`, why))
 }
 
 function checkCapacity(errors: Errors, spec: Readable): void {

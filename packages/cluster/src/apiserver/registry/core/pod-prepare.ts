@@ -11,13 +11,14 @@ import {
   type Fields,
   type Readable,
 } from '../fields.ts'
-import type { Draft } from '../strategy.ts'
+import type { Draft, StrategyContext } from '../strategy.ts'
 import { keepMetadata } from '../generic/whole-and-status.ts'
 import { qosClass } from './pod-resources.ts'
 import { dropDisabledFields } from './pod-disabled.ts'
+import { adoptAppArmor } from './profile-annotations.ts'
 
 /** A new pod is Pending, whatever it says (kubernetes/pkg/registry/core/pod/strategy.go PrepareForCreate). */
-export function preparePod(object: Draft): void {
+export function preparePod(object: Draft, context: StrategyContext): void {
   const spec = ensureObject(object, 'spec')
   object.metadata.generation = 1
   const status: Fields = { phase: 'Pending', qosClass: qosClass(spec) }
@@ -25,6 +26,7 @@ export function preparePod(object: Draft): void {
   dropDisabledFields(spec)
   if (itemsAt(spec, 'schedulingGates').length > 0) status['conditions'] = [gated()]
   selectByOwnLabels(object, spec)
+  adoptAppArmor(object, context)
 }
 
 const gated = (): Fields => ({

@@ -34,6 +34,7 @@ import {
   type PodFrame,
 } from './container-validation.ts'
 import { checkIp } from './ip-validation.ts'
+import { checkProfileAnnotations, checkProfilesMatch } from './profile-annotations.ts'
 import { amountOf, resourcesAt } from './resource-list.ts'
 import {
   checkAmount,
@@ -326,6 +327,7 @@ export function checkPodAnnotations(
   if (cost !== undefined && !isInt32(cost)) {
     errors.push(invalidValue(`${field}[${DELETION_COST}]`, cost, 'must be a 32bit integer'))
   }
+  checkProfileAnnotations(errors, field, annotations, spec)
 }
 
 const isInt32 = (text: string): boolean =>
@@ -336,6 +338,8 @@ export function checkPodTemplate(errors: Errors, field: string, template: Readab
   const spec = objectAt(template, 'spec') ?? {}
   checkTemplateMeta(errors, field, template)
   checkPodSpec(errors, `${field}.spec`, spec, 'template')
+  const annotations = mapAt(objectAt(template, 'metadata'), 'annotations')
+  checkProfilesMatch(errors, `${field}.spec`, annotations, spec)
   if (itemsAt(spec, 'ephemeralContainers').length > 0) {
     const why = 'ephemeral containers not allowed in pod template'
     errors.push(forbiddenField(`${field}.spec.ephemeralContainers`, why))
@@ -386,5 +390,6 @@ export function validatePod(object: Draft): readonly FieldError[] {
     const why = 'cannot be set until all schedulingGates have been cleared'
     errors.push(forbiddenField('spec.nodeName', why))
   }
+  checkProfilesMatch(errors, 'spec', object.metadata.annotations ?? {}, spec ?? {})
   return errors
 }

@@ -1,10 +1,27 @@
 import { formatQuantity, isLabelValue, type UnknownObject } from 'kubewright/machinery'
-import { has, itemsAt, mapAt, numberAt, objectAt, same, textAt, textsAt, type Readable } from '../fields.ts'
+import {
+  has,
+  itemsAt,
+  mapAt,
+  numberAt,
+  objectAt,
+  same,
+  textAt,
+  textsAt,
+  type Readable,
+} from '../fields.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { ipWarnings } from './ip-warnings.ts'
 import { nodeLabelWarning, selectorTermWarnings } from './node-label-warnings.ts'
 import { claimSpecWarnings } from './persistent-volume-claim-warnings.ts'
 import { amountOf, isFractional, resourcesAt } from './resource-list.ts'
+import {
+  APP_ARMOR_OF,
+  appArmorProfile,
+  hasProfileAnnotations,
+  SECCOMP,
+  SECCOMP_OF,
+} from './profile-annotations.ts'
 import { overlapWarnings } from './volume-overlaps.ts'
 
 /** What is odd about a pod but not wrong (kubernetes/pkg/api/pod/warnings.go). `at` is the field that the pod lies under, or ''. */
@@ -159,7 +176,11 @@ function repeated(items: readonly Readable[], field: string, at: string): readon
   )
 }
 
-function fractionWarnings(holder: Readable | undefined, list: string, at: string): readonly string[] {
+function fractionWarnings(
+  holder: Readable | undefined,
+  list: string,
+  at: string,
+): readonly string[] {
   const amounts = resourcesAt(holder, list)
   return ['memory', 'ephemeral-storage'].flatMap((name) => {
     const amount = amountOf(amounts[name])
@@ -170,10 +191,6 @@ function fractionWarnings(holder: Readable | undefined, list: string, at: string
   })
 }
 
-const SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod'
-const SECCOMP_OF = 'container.seccomp.security.alpha.kubernetes.io/'
-const APP_ARMOR_OF = 'container.apparmor.security.beta.kubernetes.io/'
-
 /** Profiles were annotations once. */
 function profileWarnings(
   spec: Readable,
@@ -182,8 +199,7 @@ function profileWarnings(
   at: string,
   isTemplate: boolean,
 ): readonly string[] {
-  const written = Object.keys(annotations)
-  if (!written.some((it) => it === SECCOMP || /^container\.(seccomp|apparmor)\./.test(it))) return []
+  if (!hasProfileAnnotations(annotations)) return []
   const own = objectAt(spec, 'securityContext')
   const seccomp = (key: string): string =>
     `${at}[${key}]: non-functional in v1.27+; use the "seccompProfile" field instead`
@@ -202,20 +218,12 @@ function profileWarnings(
           : [seccomp(`${SECCOMP_OF}${name}`)]),
         ...(!isTemplate ||
         isSet(context, armor, 'appArmorProfile') ||
-        same(objectAt(own, 'appArmorProfile'), profileOf(annotations[armor] ?? ''))
+        same(objectAt(own, 'appArmorProfile'), appArmorProfile(annotations[armor] ?? ''))
           ? []
           : [`${at}[${armor}]: deprecated since v1.30; use the "appArmorProfile" field instead`]),
       ]
     }),
   ]
-}
-
-/** The field that an AppArmor annotation stands for. */
-function profileOf(annotation: string): Readable | undefined {
-  if (annotation === 'unconfined') return { type: 'Unconfined' }
-  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
-  const local = /^localhost\/(.+)$/s.exec(annotation)
-  return local ? { type: 'Localhost', localhostProfile: local[1] } : undefined
 }
 
 function containerWarnings(container: Readable, at: string): readonly string[] {
@@ -323,7 +331,9 @@ function affinityWarnings(spec: Readable, at: string): readonly string[] {
     const soft = 'preferredDuringSchedulingIgnoredDuringExecution'
     return [
       ...itemsAt(rules, hard).flatMap((it, i) =>
-        has(it, 'labelSelector') ? [] : [selectsNothing(`${at}.${kind}.${hard}[${i}].labelSelector`)],
+        has(it, 'labelSelector')
+          ? []
+          : [selectsNothing(`${at}.${kind}.${hard}[${i}].labelSelector`)],
       ),
       ...itemsAt(rules, soft).flatMap((it, i) =>
         has(objectAt(it, 'podAffinityTerm'), 'labelSelector')

@@ -2,6 +2,7 @@ import { isDns1123Label, type UnknownObject } from 'kubewright/machinery'
 import { flagAt, itemsAt, numberAt, objectAt, textAt } from '../fields.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { defaultPod } from './pod-defaults.ts'
+import { podWarnings } from './pod-warnings.ts'
 import {
   validateEphemeralContainers,
   validatePodStatus,
@@ -48,7 +49,10 @@ export const POD: Strategy = Object.freeze({
   validate: validatePod,
   prepareForUpdate: preparePodUpdate,
   validateUpdate: validatePodUpdate,
-  warningsOnCreate: (object: Draft) => nameWarnings(object, "the Pod's hostname"),
+  warningsOnCreate: (object: Draft) => [
+    ...nameWarnings(object, "the Pod's hostname"),
+    ...podWarnings(object, ''),
+  ],
   generation: 'spec',
   gracePeriod,
   resetFields: [['f:status']],

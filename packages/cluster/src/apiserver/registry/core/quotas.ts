@@ -1,8 +1,9 @@
+import { compareQuantities } from 'kubewright/machinery'
 import { ensureObject, itemsAt, objectAt, textAt } from '../fields.ts'
 import { statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { validateLimitRange, validateQuota, validateQuotaUpdate } from './quota-validation.ts'
-import { canonicalResources, fillResources, resourcesAt } from './resource-list.ts'
+import { amountOf, canonicalResources, fillResources, resourcesAt } from './resource-list.ts'
 
 function defaultQuota(object: Draft): void {
   canonicalResources(ensureObject(object, 'spec'), 'hard')
@@ -11,12 +12,28 @@ function defaultQuota(object: Draft): void {
   canonicalResources(status, 'used')
 }
 
+/** More asked for than allowed makes little sense. */
+function quotaWarnings(object: Draft): readonly string[] {
+  const hard = resourcesAt(objectAt(object, 'spec'), 'hard')
+  return ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => {
+    const isPlain = hard[`requests.${name}`] === undefined && name !== 'ephemeral-storage'
+    const asked = isPlain ? name : `requests.${name}`
+    const allowed = `limits.${name}`
+    const [request, limit] = [amountOf(hard[asked]), amountOf(hard[allowed])]
+    if (!request || !limit || compareQuantities(request, limit) <= 0) return []
+    return [
+      `ResourceQuota ${asked} (${hard[asked]}) should be less than ${allowed} (${hard[allowed]})`,
+    ]
+  })
+}
+
 /** ResourceQuota (kubernetes/pkg/registry/core/resourcequota/strategy.go). */
 export const RESOURCE_QUOTA: Strategy = Object.freeze({
   applyDefaults: defaultQuota,
   ...whole({ emptyStatus: {} }),
   validate: validateQuota,
   validateUpdate: validateQuotaUpdate,
+  warningsOnCreate: quotaWarnings,
   subresources: { status: statusOnly() },
 })
 

@@ -101,6 +101,32 @@ function validateUpdate(object: Draft, old: UnknownObject): readonly FieldError[
   return [...errors, ...validate(object)]
 }
 
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/
+const PRIVATE_KEY = /-----BEGIN (.* )?PRIVATE KEY-----[^-]*-----END/
+const ANY_BLOCK = /-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/
+
+/** What crypto/tls says of a pair that it cannot find in the texts; whether a key fits its certificate is not looked at. */
+function warnings(object: Draft): readonly string[] {
+  if (textAt(object, 'type') !== 'kubernetes.io/tls') return []
+  const data = mapAt(object, 'data')
+  const certificate = fromBase64(data['tls.crt'] ?? '')
+  const key = fromBase64(data['tls.key'] ?? '')
+  if (!CERTIFICATE.test(certificate)) {
+    if (PRIVATE_KEY.test(certificate)) {
+      return [
+        'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched',
+      ]
+    }
+    if (ANY_BLOCK.test(certificate)) return []
+    return ['tls: failed to find any PEM data in certificate input']
+  }
+  if (PRIVATE_KEY.test(key)) return []
+  if (CERTIFICATE.test(key)) {
+    return ['tls: found a certificate rather than a key in the PEM for the private key']
+  }
+  return ANY_BLOCK.test(key) ? [] : ['tls: failed to find any PEM data in key input']
+}
+
 /** Secret (kubernetes/pkg/registry/core/secret/strategy.go). */
 export const SECRET: Strategy = Object.freeze({
   applyDefaults: defaultSecret,
@@ -109,5 +135,7 @@ export const SECRET: Strategy = Object.freeze({
     if (textAt(object, 'type') === '') object['type'] = old['type']
   },
   validateUpdate,
+  warningsOnCreate: warnings,
+  warningsOnUpdate: warnings,
   selectableFields: { type: (it: UnknownObject) => textAt(it, 'type') },
 })

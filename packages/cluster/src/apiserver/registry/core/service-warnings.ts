@@ -25,10 +25,7 @@ export function serviceWarnings(service: Draft): readonly string[] {
       ipWarnings(`spec.clusterIPs[${i}]`, it),
     ),
     ...say(isHeadless && balancer !== '', 'spec.loadBalancerIP is ignored for headless services'),
-    ...say(
-      isHeadless && external.length > 0,
-      'spec.externalIPs is ignored for headless services',
-    ),
+    ...say(isHeadless && external.length > 0, 'spec.externalIPs is ignored for headless services'),
     ...say(
       isHeadless && textAt(spec, 'sessionAffinity') !== 'None',
       'spec.SessionAffinity is ignored for headless services',

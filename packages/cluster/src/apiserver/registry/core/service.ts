@@ -25,6 +25,7 @@ import {
 import { defaultService, externallyAccessible } from './service-defaults.ts'
 import { fillFamilies, needsClusterIp } from './service-families.ts'
 import { validateService, validateServiceUpdate } from './service-validation.ts'
+import { serviceWarnings } from './service-warnings.ts'
 
 const needsNodePorts = (spec: Readable | undefined): boolean =>
   textAt(spec, 'type') === 'NodePort' || textAt(spec, 'type') === 'LoadBalancer'
@@ -157,6 +158,8 @@ export const SERVICE: Strategy = Object.freeze({
   validate: validateService,
   prepareForUpdate,
   validateUpdate: validateServiceUpdate,
+  warningsOnCreate: serviceWarnings,
+  warningsOnUpdate: serviceWarnings,
   allowCreateOnUpdate: true,
   // Names may begin with a digit since v1.34 (RelaxedServiceNameValidation).
   validateName: nameIsDnsLabel,

@@ -48,7 +48,10 @@ function projected(source: Readable): readonly Target[] {
   const titled = (field: string, kind: string): string =>
     `${kind} ${JSON.stringify(textAt(objectAt(source, field), 'name'))}`
   if (has(source, 'configMap')) {
-    return targets(itemsAt(objectAt(source, 'configMap'), 'items'), titled('configMap', 'ConfigMap'))
+    return targets(
+      itemsAt(objectAt(source, 'configMap'), 'items'),
+      titled('configMap', 'ConfigMap'),
+    )
   }
   if (has(source, 'secret')) {
     return targets(itemsAt(objectAt(source, 'secret'), 'items'), titled('secret', 'Secret'))

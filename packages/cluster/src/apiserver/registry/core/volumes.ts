@@ -12,6 +12,8 @@ import {
 import { statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 import { defaultClaim } from './persistent-volume-claim-defaults.ts'
+import { claimWarnings } from './persistent-volume-claim-warnings.ts'
+import { volumeWarnings } from '../storage/storage-warnings.ts'
 import { validateClaim, validateClaimUpdate } from './persistent-volume-claim-validation.ts'
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-validation.ts'
 import { canonicalResources } from './resource-list.ts'
@@ -53,6 +55,8 @@ export const PERSISTENT_VOLUME: Strategy = Object.freeze({
   validate: validateVolume,
   prepareForUpdate: (object: Draft, old: UnknownObject) => keep(object, old, 'status'),
   validateUpdate: validateVolumeUpdate,
+  warningsOnCreate: volumeWarnings,
+  warningsOnUpdate: volumeWarnings,
   resetFields: [['f:status']],
   subresources: { status: { ...statusOnly(), prepareForUpdate: prepareVolumeStatus } },
 })
@@ -85,6 +89,8 @@ export const PERSISTENT_VOLUME_CLAIM: Strategy = Object.freeze({
   ...claim,
   validate: validateClaim,
   validateUpdate: validateClaimUpdate,
+  warningsOnCreate: claimWarnings,
+  warningsOnUpdate: claimWarnings,
   prepareForCreate: (object: Draft, context: StrategyContext) => {
     alignDataSources(ensureObject(object, 'spec'))
     return claim.prepareForCreate(object, context)

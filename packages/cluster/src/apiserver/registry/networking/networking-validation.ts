@@ -34,7 +34,14 @@ import {
   type Errors,
 } from '../generic/checks.ts'
 import type { Draft } from '../strategy.ts'
-import { checkCidr, checkEndpointIp, checkIp } from '../core/ip-validation.ts'
+import {
+  checkCanonicalCidr,
+  checkCanonicalIp,
+  checkCidr,
+  checkEndpointIp,
+  checkIp,
+  isCidr,
+} from '../core/ip-validation.ts'
 import { ipRange } from '../core/ip.ts'
 
 const CLASS = 'kubernetes.io/ingress.class'
@@ -263,14 +270,13 @@ function checkPeer(errors: Errors, field: string, peer: Readable): void {
 function checkBlock(errors: Errors, field: string, block: Readable): void {
   const cidr = textAt(block, 'cidr')
   if (cidr === '') return void errors.push(required(`${field}.cidr`))
-  const before = errors.length
   checkCidr(errors, `${field}.cidr`, cidr)
-  if (errors.length > before) return
+  if (!isCidr(cidr)) return
   textsAt(block, 'except').forEach((it, i) => {
-    const count = errors.length
     checkCidr(errors, `${field}.except[${i}]`, it)
-    if (errors.length > count || isWithin(it, cidr)) return
-    errors.push(invalidValue(`${field}.except[${i}]`, it, 'must be a strict subset of `cidr`'))
+    if (!isCidr(it) || isWithin(it, cidr)) return
+    const shown = ipRange(it)?.text ?? it
+    errors.push(invalidValue(`${field}.except[${i}]`, shown, 'must be a strict subset of `cidr`'))
   })
 }
 
@@ -291,14 +297,14 @@ export function validateServiceCidr(object: Draft): readonly FieldError[] {
     const why = 'may only hold up to 2 values'
     errors.push(invalidValue('spec', objectAt(object, 'spec'), why))
   }
-  cidrs.forEach((it, i) => checkCidr(errors, `spec.cidrs[${i}]`, it))
+  cidrs.forEach((it, i) => checkCanonicalCidr(errors, `spec.cidrs[${i}]`, it))
   return errors
 }
 
 /** The address of a service, named for itself. */
 export function validateIpAddress(object: Draft): readonly FieldError[] {
   const errors: Errors = []
-  checkIp(errors, 'metadata.name', object.metadata.name ?? '')
+  checkCanonicalIp(errors, 'metadata.name', object.metadata.name ?? '')
   const parent = objectAt(objectAt(object, 'spec'), 'parentRef')
   if (parent === undefined) return [...errors, required('spec.parentRef')]
   for (const name of ['resource', 'name']) {
@@ -389,7 +395,7 @@ function checkSliceAddress(
   if (type === 'FQDN') return checkName(errors, at, address, isDns1123Subdomain)
   if (type !== 'IPv4' && type !== 'IPv6') return
   const before = errors.length
-  checkIp(errors, at, address)
+  checkCanonicalIp(errors, at, address)
   if (errors.length > before) return
   if (type === 'IPv4' ? isIPv6(address) : !isIPv6(address)) {
     errors.push(invalidValue(field, address, `must be an ${type} address`))

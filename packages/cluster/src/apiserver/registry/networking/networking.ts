@@ -12,6 +12,7 @@ import {
 import { contentChanged, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import * as rules from './networking-validation.ts'
+import * as warnings from './networking-warnings.ts'
 
 /** Ingress (kubernetes/pkg/registry/networking/ingress/strategy.go). */
 export const INGRESS: Strategy = Object.freeze({
@@ -21,6 +22,7 @@ export const INGRESS: Strategy = Object.freeze({
   ...whole({ emptyStatus: { loadBalancer: {} }, counts: specChanged }),
   validate: rules.validateNewIngress,
   validateUpdate: rules.validateIngress,
+  warningsOnCreate: warnings.ingressWarnings,
   subresources: { status: statusOnly() },
 })
 
@@ -51,6 +53,8 @@ export const NETWORK_POLICY: Strategy = Object.freeze({
   ...whole({ counts: specChanged }),
   validate: rules.validateNetworkPolicy,
   validateUpdate: rules.validateNetworkPolicy,
+  warningsOnCreate: warnings.policyWarnings,
+  warningsOnUpdate: warnings.policyWarnings,
 })
 
 /** ServiceCIDR (kubernetes/pkg/registry/networking/servicecidr/strategy.go). */
@@ -79,6 +83,8 @@ export const ENDPOINTS: Strategy = Object.freeze({
   },
   validate: rules.validateEndpoints,
   validateUpdate: rules.validateEndpoints,
+  warningsOnCreate: warnings.endpointsWarnings,
+  warningsOnUpdate: warnings.endpointsWarnings,
   allowCreateOnUpdate: true,
 })
 
@@ -94,6 +100,8 @@ export const ENDPOINT_SLICE: Strategy = Object.freeze({
   applyDefaults: defaultSlice,
   validate: rules.validateSlice,
   validateUpdate: rules.validateSliceUpdate,
+  warningsOnCreate: warnings.newSliceWarnings,
+  warningsOnUpdate: warnings.sliceWarnings,
   ...whole({
     counts: (object, old) =>
       contentChanged(object, old) ||

@@ -3,6 +3,7 @@ import { ensureObject, fillAbsent, itemsAt, objectAt, textsAt } from '../fields.
 import { statusOnly, whole, specChanged, countGeneration } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import * as rules from './storage-validation.ts'
+import * as warnings from './storage-warnings.ts'
 import { canonicalAmount } from '../core/resource-list.ts'
 
 /** StorageClass (kubernetes/pkg/registry/storage/storageclass/strategy.go). */
@@ -11,6 +12,8 @@ export const STORAGE_CLASS: Strategy = Object.freeze({
     fillAbsent(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
   validate: rules.validateStorageClass,
   validateUpdate: rules.validateStorageClassUpdate,
+  warningsOnCreate: warnings.storageClassWarnings,
+  warningsOnUpdate: warnings.storageClassWarnings,
 })
 
 function defaultDriver(object: Draft): void {
@@ -37,6 +40,8 @@ export const CSI_DRIVER: Strategy = Object.freeze({
   applyDefaults: defaultDriver,
   validate: rules.validateDriver,
   validateUpdate: rules.validateDriver,
+  warningsOnCreate: (object: Draft) => warnings.driverWarnings(object),
+  warningsOnUpdate: warnings.driverUpdateWarnings,
   validateName: rules.driverNameRule,
   prepareForCreate: dropDisabled,
   prepareForUpdate: (object: Draft, old: UnknownObject) => {
@@ -67,6 +72,8 @@ export const CSI_STORAGE_CAPACITY: Strategy = Object.freeze({
   },
   validate: rules.validateCapacity,
   validateUpdate: rules.validateCapacityUpdate,
+  warningsOnCreate: warnings.capacityWarnings,
+  warningsOnUpdate: warnings.capacityWarnings,
   allowUnconditionalUpdate: false,
 })
 

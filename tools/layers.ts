@@ -80,7 +80,11 @@ function layerProblems(imports: readonly Import[]): string[] {
     const [a, b] = [roomOf(from), roomOf(to)]
     if (!a || !b || a[0] === b[0]) return []
     const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/')
-    if (packageOf(from) !== packageOf(to) && !/\/index\.ts$|\/kinds\/|\/src\/app\.ts$/.test(to))
+    if (
+      !from.startsWith('tools/') &&
+      packageOf(from) !== packageOf(to) &&
+      !/\/index\.ts$|\/kinds\/|\/src\/app\.ts$/.test(to)
+    )
       return [`${from} reaches into ${to}; import the package's subpath instead`]
     return a[1] > b[1]
       ? []

@@ -23,7 +23,8 @@ export {
 } from './controller/index.ts'
 // Declare a kind
 export { type DeclaredKind, installKinds, declaredKinds } from './manager/index.ts'
-export { kind, s } from './schema/index.ts'
+export { kind } from './schema/kind.ts'
+export { s } from './schema/words.ts'
 export { type Kind, type ObjectOf, kindOf } from './machinery/index.ts'
 // Choose what counts
 export {

@@ -1,3 +1,4 @@
+import { goNumber } from './go-number.ts'
 import { ApiError, failure, type StatusCause } from './status.ts'
 
 /**
@@ -52,15 +53,7 @@ const valueText = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value)
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'object') return escapeHtml(JSON.stringify(value))
-  return typeof value === 'number' ? numberText(value) : String(value)
-}
-
-/** Go's %v: whole numbers are int64 there, others have an exponent below 1e-4 and from 1e6 on, of two digits at least. */
-function numberText(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(value)
-  const exponent = Number(value.toExponential().split('e')[1])
-  const text = exponent < -4 || exponent >= 6 ? value.toExponential() : String(value)
-  return text.replace(/e([+-])(\d)$/, 'e$10$2')
+  return typeof value === 'number' ? goNumber(value) : String(value)
 }
 
 /** Go's JSON has these five characters escaped. */

@@ -7,6 +7,7 @@ const pod = {
   spec: {
     replicas: 3,
     ratio: 0.00001,
+    large: 1234567.5,
     on: true,
     containers: [{ name: 'a', ports: [1, 2] }, { name: 'b' }],
   },
@@ -28,6 +29,7 @@ const prints: readonly (readonly [template: string, text: string])[] = [
   ['{.metadata.absent}', ''],
   ['{.metadata.annotations}', '<no value>'],
   ['{.spec.replicas} {.spec.ratio} {.spec.on}', '3 1e-05 true'],
+  ['{.spec.large}', '1.2345675e+06'],
   ['{.spec.containers[*].name}', 'a b'],
   ['{.spec.containers[0].name}', 'a'],
   ['{.spec.containers[-1].name}', 'b'],

@@ -1,3 +1,5 @@
+import { goNumber } from './go-number.ts'
+
 /**
  * Kubernetes' JSONPath (client-go/util/jsonpath): the one of `kubectl -o jsonpath`, of printer columns and of scale paths. It is a
  * template: text, and expressions in braces.
@@ -390,10 +392,4 @@ function goJson(value: unknown): string {
     /[<>&\u2028\u2029]/g,
     (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
-
-/** A number as Go prints it: whole ones plain, exponents below 1e-4 and from 1e21 on, of two digits at least. */
-function goNumber(value: number): string {
-  const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value)
-  return text.replace(/e([+-])(\d)$/, 'e$10$2')
 }

@@ -92,12 +92,4 @@ export { type ResolvedPath, resolveFieldPath } from './field-path.ts'
 export { Correlated } from './correlated.ts'
 export { hasFormat, supportedFormat } from './formats.ts'
 // JSON
-export {
-  type JsonObject,
-  canonicalJson,
-  copyJson,
-  equalJson,
-  goFloat,
-  isList,
-  isObject,
-} from './json.ts'
+export { type JsonObject, canonicalJson, copyJson, equalJson, isList, isObject } from './json.ts'

@@ -47,13 +47,6 @@ export function canonicalJson(value: unknown): string {
   return `{${names.map((it) => `${JSON.stringify(it)}:${canonicalJson(value[it])}`).join(',')}}`
 }
 
-/** A float64 as Go prints it with %v: an exponent below 1e-4 and from 1e6 on, of two digits at least. */
-export function goFloat(value: number): string {
-  const exponent = value === 0 ? 0 : Number(value.toExponential().split('e')[1])
-  const text = exponent < -4 || exponent >= 6 ? value.toExponential() : String(value)
-  return text.replace(/e([+-])(\d)$/, 'e$10$2')
-}
-
 /** A string as Go prints it with %q: JSON's escapes but for <, >, & and the line separators, and \x for control characters. */
 export function goQuote(text: string): string {
   return JSON.stringify(text).replace(

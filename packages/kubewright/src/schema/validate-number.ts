@@ -1,4 +1,4 @@
-import { goFloat } from './json.ts'
+import { goFloat } from '../machinery/index.ts'
 import type { SchemaNode } from './schema-node.ts'
 import { type Findings, multipleError, otherError, unplacedError } from './value-error.ts'
 

@@ -4,9 +4,10 @@ import {
   type UnknownObject,
   badRequest,
   failure,
+  goNumber,
   invalidValue,
 } from 'kubewright/machinery'
-import { type ScalePaths, goFloat, isInteger, isObject } from 'kubewright/schema'
+import { type ScalePaths, isInteger, isObject } from 'kubewright/schema'
 import type { Draft, Projection } from '../registry/strategy.ts'
 
 const MAX_INT32 = 2 ** 31 - 1
@@ -27,7 +28,7 @@ const goType = (value: unknown): string => {
 /** As Go prints a value with %v. */
 function goText(value: unknown): string {
   if (value === null) return '<nil>'
-  if (typeof value === 'number') return isInteger(value) ? String(value) : goFloat(value)
+  if (typeof value === 'number') return goNumber(value)
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
   if (!isObject(value)) return String(value)
   const fields = Object.keys(value).sort()

@@ -16,7 +16,8 @@ const ROOTS = [
   'io.k8s.api.core.v1.PodTemplateSpec',
   'io.k8s.api.core.v1.PersistentVolumeClaimSpec',
   'io.k8s.api.core.v1.ObjectReference',
-  'io.k8s.api.core.v1.ServicePort',
+  'io.k8s.api.core.v1.ServiceSpec',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Condition',
   'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
 ]
 

@@ -1,4 +1,4 @@
-import { controller, type ControllerDefinition } from 'kubewright'
+import { controller, type ControllerDefinition, manager, type Manager } from 'kubewright'
 import { Deployment } from 'kubewright/kinds/apps/v1'
 import { Pod, Service } from 'kubewright/kinds/core/v1'
 import { healthOf } from './health.ts'
@@ -31,3 +31,6 @@ export const appOtp: ControllerDefinition = controller(AppOTP)
     const pods = lister(Pod).list({ namespace, labelSelector: `${OWNER_LABEL}=${name}` })
     await status({ ...healthOf(app.spec.size, deployment, pods), observedGeneration: generation })
   })
+
+/** The operator. */
+export const app: Manager = manager({ name: 'app-otp' }).add(appOtp)

@@ -1,4 +1,3 @@
-import { manager } from 'kubewright'
-import { appOtp } from './app.ts'
+import { app } from './app.ts'
 
-await manager({ name: 'app-otp' }).add(appOtp).run()
+await app.run()

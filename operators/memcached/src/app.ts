@@ -1,8 +1,9 @@
-import { condition, controller, type ControllerDefinition } from 'kubewright'
+import { controller, type ControllerDefinition, manager, type Manager } from 'kubewright'
 import { Deployment } from 'kubewright/kinds/apps/v1'
 import { Pod } from 'kubewright/kinds/core/v1'
+import { conditionsOf } from './health.ts'
 import { Memcached } from './kind.ts'
-import { deploymentOf, selectorOf } from './workload.ts'
+import { deploymentOf, selectorTextOf } from './workload.ts'
 
 export { Memcached } from './kind.ts'
 
@@ -25,30 +26,16 @@ export const memcached: ControllerDefinition = controller(Memcached)
   })
   .reconcile(async (object, { apply, lister, status }) => {
     const { name = '', namespace = '', generation = 0 } = object.metadata
-    const { size } = object.spec
     const deployment = await apply(Deployment, deploymentOf(object))
-    const labelSelector = Object.entries(selectorOf(name))
-      .map(([key, value]) => `${key}=${value}`)
-      .join(',')
     const pods = lister(Pod)
-      .list({ namespace, labelSelector })
+      .list({ namespace, labelSelector: selectorTextOf(name) })
       .filter((it) => !it.metadata.deletionTimestamp)
-    const ready = deployment.status?.readyReplicas ?? 0
-    const failing = deployment.status?.conditions?.find(
-      (it) => it.type === 'ReplicaFailure' && it.status === 'True',
-    )
-    const count = `${ready} of ${size} servers are ready`
     await status({
       nodes: pods.map((it) => it.metadata.name ?? '').sort(),
       observedGeneration: generation,
-      conditions: [
-        condition('Available', ready >= size, ready >= size ? 'Reconciled' : 'Reconciling', count),
-        condition(
-          'Degraded',
-          failing !== undefined,
-          failing?.reason ?? 'AsExpected',
-          failing?.message ?? '',
-        ),
-      ],
+      conditions: conditionsOf(object.spec.size, deployment, pods),
     })
   })
+
+/** The operator. */
+export const app: Manager = manager({ name: 'memcached' }).add(memcached)

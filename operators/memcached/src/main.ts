@@ -1,4 +1,3 @@
-import { manager } from 'kubewright'
-import { memcached } from './app.ts'
+import { app } from './app.ts'
 
-await manager({ name: 'memcached' }).add(memcached).run()
+await app.run()

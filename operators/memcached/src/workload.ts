@@ -8,6 +8,12 @@ export const selectorOf = (name: string): Record<string, string> => ({
   'app.kubernetes.io/instance': name,
 })
 
+/** {@link selectorOf} as a label selector. */
+export const selectorTextOf = (name: string): string =>
+  Object.entries(selectorOf(name))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+
 /** The Deployment that runs the servers, under the restricted pod security standard. */
 export function deploymentOf({
   metadata: { name = '', namespace },

@@ -1,8 +1,8 @@
-import { condition, controller, type ControllerDefinition } from 'kubewright'
+import { condition, controller, type ControllerDefinition, manager, type Manager } from 'kubewright'
 import { Deployment } from 'kubewright/kinds/apps/v1'
 import { ConfigMap, Service } from 'kubewright/kinds/core/v1'
 import { MyApp } from './kind.ts'
-import { configMapOf, deploymentOf, selectorOf, serviceOf } from './workload.ts'
+import { configMapOf, deploymentOf, selectorTextOf, serviceOf } from './workload.ts'
 
 export { MyApp } from './kind.ts'
 
@@ -21,9 +21,7 @@ export const myApp: ControllerDefinition = controller(MyApp)
     await status({
       readyReplicas: ready,
       replicas: deployment.status?.replicas ?? 0,
-      selector: Object.entries(selectorOf(name))
-        .map(([key, value]) => `${key}=${value}`)
-        .join(','),
+      selector: selectorTextOf(name),
       observedGeneration: generation,
       conditions: [
         condition(
@@ -35,3 +33,6 @@ export const myApp: ControllerDefinition = controller(MyApp)
       ],
     })
   })
+
+/** The operator. */
+export const app: Manager = manager({ name: 'my-app' }).add(myApp)

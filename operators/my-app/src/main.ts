@@ -1,4 +1,3 @@
-import { manager } from 'kubewright'
-import { myApp } from './app.ts'
+import { app } from './app.ts'
 
-await manager({ name: 'my-app' }).add(myApp).run()
+await app.run()

@@ -9,6 +9,12 @@ export const selectorOf = (name: string): Record<string, string> => ({
   'app.kubernetes.io/instance': name,
 })
 
+/** {@link selectorOf} as a label selector: what the scale subresource tells an autoscaler. */
+export const selectorTextOf = (name: string): string =>
+  Object.entries(selectorOf(name))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+
 /** The ConfigMap that holds the configuration. */
 export function configMapOf({ metadata: { name = '', namespace }, spec }: MyApp): Draft<ConfigMap> {
   return { metadata: { name, namespace, labels: selectorOf(name) }, data: spec.config ?? {} }

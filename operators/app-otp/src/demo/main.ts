@@ -52,12 +52,16 @@ function readOptions(
         problem: `--port ${values.port} is no port: expected a whole number from 0 (any free port) to 65535`,
       }
     const dataDir = values['data-dir']
+    if (dataDir === '') return { problem: '--data-dir is empty: expected the path of a folder' }
     return {
       once: values.once,
       port: Number(values.port),
       ...(dataDir === undefined ? {} : { dataDir }),
     }
   } catch (error) {
-    return { problem: (error as Error).message }
+    // What follows the first sentence is advice for programs that take arguments.
+    return {
+      problem: `${(error as Error).message.split('. ', 1)[0]}: this is what npm start takes`,
+    }
   }
 }

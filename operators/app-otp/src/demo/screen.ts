@@ -1,14 +1,29 @@
-import type { RuntimeEvent } from 'kubewright'
-
 /** Where the demonstration writes: one line a call. */
 export interface Screen {
   /** A headline that begins a step; times count from here. */
   step(text: string): void
   /** What happened, in a column of its own. */
-  line(what: string, text: string): void
+  line(what: Column, text: string): void
   /** Plain text. */
   say(text: string): void
 }
+
+/** What the first column may say, and the colour (ANSI) it has where there are colours. */
+const COLORS = {
+  event: 36,
+  queue: 34,
+  reconcile: 35,
+  created: 33,
+  changed: 33,
+  deleted: 33,
+  replicaset: 90,
+  pod: 32,
+  status: 1,
+  done: 1,
+  error: 31,
+} as const
+
+export type Column = keyof typeof COLORS
 
 /** Makes a {@link Screen} that hands finished lines to `write`; `now` is milliseconds. */
 export function createScreen(
@@ -26,52 +41,8 @@ export function createScreen(
     },
     line(what, text) {
       const at = `${((now() - began) / 1000).toFixed(2)}s`.padStart(7)
-      write(`${paint(2, at)}  ${paint(COLORS[what] ?? 0, what.padEnd(9))}  ${text}`)
+      write(`${paint(2, at)}  ${paint(COLORS[what], what.padEnd(10))}  ${text}`)
     },
     say: (text) => write(text),
   }
 }
-
-const COLORS: Readonly<Record<string, number>> = {
-  event: 36,
-  queue: 34,
-  reconcile: 35,
-  write: 33,
-  pod: 32,
-  status: 32,
-}
-
-/** What the loop did, as the demonstration tells it; undefined for what would only repeat it. */
-export function told(event: RuntimeEvent): readonly [what: string, text: string] | undefined {
-  switch (event.type) {
-    case 'watched':
-      return event.kind === 'Pod' || event.initial
-        ? undefined
-        : ['event', `${event.kind} ${event.key} ${PAST[event.change]}`]
-    case 'queued':
-      return event.reason.startsWith('Pod')
-        ? undefined
-        : ['queue', `${event.key}  because ${event.reason}`]
-    case 'reconcile started':
-      return undefined
-    case 'reconcile ended':
-      return [
-        'reconcile',
-        `${event.key}  ${event.outcome} in ${event.duration.toFixed(0)} ms${event.error ? `: ${String(event.error)}` : ''}`,
-      ]
-    case 'written':
-      return event.sent
-        ? [
-            'write',
-            `${event.verb} ${event.kind} ${event.object}${event.subresource ? ` (${event.subresource})` : ''}`,
-          ]
-        : undefined
-  }
-}
-
-const PAST = {
-  create: 'created',
-  update: 'changed',
-  delete: 'deleted',
-  generic: 'asked for',
-} as const

@@ -60,5 +60,5 @@ function samplePath(kind: DeclaredKind, domain: string): string {
 
 /** An object as YAML: keys as they are given, long strings unfolded. */
 export function yamlOf(object: object): string {
-  return `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`
+  return `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, singleQuote: true })}`
 }

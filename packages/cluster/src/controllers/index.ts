@@ -6,7 +6,11 @@ export { replicaSetController, replicationControllerController } from './replica
 export { deploymentController } from './deployment/controller.ts'
 export { scheduler } from './scheduler/controller.ts'
 export { endpointsController, endpointSliceController } from './service/controllers.ts'
-export { nodeLifecycleController, podGarbageController } from './node/controllers.ts'
+export {
+  nodeLifecycleController,
+  podGarbageController,
+  taintEvictionController,
+} from './node/controllers.ts'
 export { namespaceController } from './namespace/controller.ts'
 export { jobController, jobTtlController } from './job/controller.ts'
 export { statefulSetController } from './statefulset/controller.ts'
@@ -21,3 +25,4 @@ export {
   volumeClassProtectionController,
 } from './volume/protection.ts'
 export { volumeBinder, volumePhaseController } from './volume/binder.ts'
+export { clusterRoleAggregationController } from './rbac/aggregation.ts'

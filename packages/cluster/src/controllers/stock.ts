@@ -8,7 +8,12 @@ import { disruptionController } from './disruption/controller.ts'
 import { garbageCollector } from './garbage/controller.ts'
 import { jobController, jobTtlController } from './job/controller.ts'
 import { namespaceController } from './namespace/controller.ts'
-import { nodeLifecycleController, podGarbageController } from './node/controllers.ts'
+import {
+  nodeLifecycleController,
+  podGarbageController,
+  taintEvictionController,
+} from './node/controllers.ts'
+import { clusterRoleAggregationController } from './rbac/aggregation.ts'
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts'
 import { scheduler } from './scheduler/controller.ts'
 import { resourceQuotaController } from './quota/controller.ts'
@@ -40,6 +45,7 @@ export function stockControllers(
     scheduler(),
     nodeLifecycleController(),
     podGarbageController(),
+    taintEvictionController(),
     endpointSliceController(),
     endpointsController(),
     namespaceController(),
@@ -50,6 +56,7 @@ export function stockControllers(
     cronJobController(),
     disruptionController(),
     resourceQuotaController(),
+    clusterRoleAggregationController(),
     volumeBinder(),
     volumePhaseController(),
     claimProtectionController(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fakeClock } from '../base/clock.ts'
+import { fakeClock, type FakeClock } from '../base/clock.ts'
 import { silentLogger } from '../base/logger.ts'
 import { seededRandom } from '../base/random.ts'
 import type { ListerWatcher } from '../machinery/contracts.ts'
@@ -78,12 +78,13 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 async function follow(
   server: SlowServer,
   selection: InformerSelection<UnknownObject> = {},
+  clock: FakeClock = fakeClock(),
 ): Promise<{ informer: SharedInformer<UnknownObject>; stop: () => void }> {
   const abort = new AbortController()
   const informer = new SharedInformer<UnknownObject>({
     kind: THING,
     source: server,
-    clock: fakeClock(),
+    clock,
     random: seededRandom(1),
     logger: silentLogger,
     signal: abort.signal,
@@ -247,6 +248,28 @@ test('a write that leaves the selection of the informer is not shown', async () 
     }
     stop()
   }
+})
+
+test('a deletion that is never seen hides its name only until the server has told its revision', async () => {
+  const server = new SlowServer()
+  const clock = fakeClock()
+  const { informer, stop } = await follow(server, {}, clock)
+  const deletion = {
+    verb: 'delete',
+    kind: THING,
+    key: { name: 'a', namespace: 'ns' },
+    object: undefined,
+    uid: 'never seen',
+  } as const
+  informer.wrote(deletion)
+  server.write('a')
+  await server.deliver(1)
+  assert.equal(informer.lister.get('ns/a'), undefined)
+  await clock.advance(5_000)
+  server.write('b')
+  await server.deliver(1)
+  assert.equal(informer.lister.get('ns/a'), server.objects.get('a'))
+  stop()
 })
 
 test('a write whose answer is another kind makes async reads wait for its revision', async () => {

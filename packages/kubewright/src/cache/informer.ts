@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Kind } from '../machinery/kind.ts'
@@ -70,6 +70,9 @@ export interface InformerOptions<T extends KubeObject> extends InformerSelection
   readonly streams?: boolean
 }
 
+/** How long the removal of what this process deleted may stay unseen before the server is asked for its revision, ms. */
+const PATIENCE = 5_000
+
 /** The {@link Informer}; `wrote` and `run` are for the cache that owns it. */
 export class SharedInformer<T extends KubeObject> implements Informer<T> {
   readonly lister: Lister<T>
@@ -89,6 +92,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   /** A revision that reads wait for. */
   #barrier = ''
   #asking: Promise<void> | undefined
+  #patience: Timer | undefined
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
@@ -212,7 +216,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   #deleted(write: Write): void {
     const key = keyIn(this.kind, write.key)
     const uid = write.uid ?? this.lister.get(key)?.metadata.uid
-    if (uid) this.#writes.addDeletion(key, uid, this.#store.get(key))
+    if (!uid) return
+    this.#writes.addDeletion(key, uid)
+    this.#patience ??= this.#options.clock.after(PATIENCE, () => {
+      this.#patience = undefined
+      if (this.#writes.unnumbered && !this.#options.signal.aborted) this.#ask(key.namespace)
+    })
   }
 
   #watches(namespace: string | undefined): boolean {
@@ -233,7 +242,10 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     const { signal } = this.#options
     const page = { limit: 1, signal, ...(namespace ? { namespace } : {}) }
     const asking = this.#source.list(page).then(
-      (list) => this.#raise(list.metadata.resourceVersion),
+      ({ metadata: { resourceVersion = '' } }) => {
+        this.#raise(resourceVersion)
+        if (resourceVersion !== '') this.#writes.number(resourceVersion)
+      },
       // The server is away: reads are as good as the watch is.
       () => undefined,
     )

@@ -38,8 +38,8 @@ export function createLister<T extends KubeObject>(
   const merge = (found: Iterable<T>, belongs: (object: T) => boolean): readonly T[] => {
     if (writes.size === 0) return [...found]
     const merged = new Map<string, T>()
-    for (const it of found) if (!writes.hides(it)) merged.set(placeOf(it), it)
-    for (const { key } of writes.entries()) {
+    for (const it of found) merged.set(placeOf(it), it)
+    for (const key of writes.keys()) {
       const now = writes.resolve(key, store.get(key))
       const place = `${key.namespace ?? ''}/${key.name}`
       if (now && belongs(now)) merged.set(place, now)

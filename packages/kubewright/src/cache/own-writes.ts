@@ -11,7 +11,15 @@ export interface OwnWrite<T extends KubeObject> {
   readonly resourceVersion: string
 }
 
-/** How many departed objects, and deletions that are not yet seen, are remembered. */
+/** A deletion whose removal the watch has not shown. */
+interface Deletion {
+  readonly key: ObjectKey
+  readonly uid: string
+  /** Not older than the deletion, once somebody has asked the server; empty before. */
+  revision: string
+}
+
+/** How many departed objects are remembered. */
 const LIMIT = 1024
 
 /**
@@ -19,22 +27,26 @@ const LIMIT = 1024
  *
  * - A write has a revision: it is forgotten as soon as the watch has seen that revision, whatever it showed (events come in order).
  *   Where the store already has something newer, the store is right.
- * - A deletion that the server answered without the object has none: the uid of what went hides that object until its removal is
- *   seen.
+ * - A deletion that the server answered without the object has none: until the removal of just that object is seen (or a revision
+ *   that cannot be older), whatever the store has under its name is older, and hidden.
  *
  * Writes of one object are taken to have happened in the order in which they are told: who writes one object from two places at
  * once may see one of the two late.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #writes = new Map<string, OwnWrite<T>>()
-  /** The uids that hide their objects. */
-  readonly #deleted = new Set<string>()
+  readonly #deletions = new Map<string, Deletion>()
   /** The uids of the objects that went last: their deletions need not be remembered. */
   readonly #departed = new Set<string>()
 
   /** Zero when reads need not look here. */
   get size(): number {
-    return this.#writes.size + this.#deleted.size
+    return this.#writes.size + this.#deletions.size
+  }
+
+  /** Whether there are deletions that only a removal can end. */
+  get unnumbered(): boolean {
+    return [...this.#deletions.values()].some((it) => it.revision === '')
   }
 
   /** Remembers a write, unless the watch, which has seen `seen`, or a later write is already past it. */
@@ -47,57 +59,55 @@ export class OwnWrites<T extends KubeObject> {
     if (!late) this.#writes.set(text, write)
   }
 
-  /**
-   * Remembers a deletion by the uid of what went, unless its removal was seen before its answer came. What is shown under the name
-   * until then is that object or one before it: `stored`, and what was written earlier, are hidden too.
-   */
-  addDeletion(key: ObjectKey, uid: string, stored: T | undefined): void {
+  /** Remembers a deletion by the uid of what went, unless its removal was seen before its answer came. */
+  addDeletion(key: ObjectKey, uid: string): void {
     if (this.#departed.has(uid)) return
-    remember(this.#deleted, uid)
-    if (stored?.metadata.uid) remember(this.#deleted, stored.metadata.uid)
+    this.#deletions.set(keyText(key), { key, uid, revision: '' })
     this.#writes.delete(keyText(key))
+  }
+
+  /** Gives the deletions so far a revision that is not older than they are. */
+  number(revision: string): void {
+    for (const it of this.#deletions.values()) if (it.revision === '') it.revision = revision
   }
 
   /** Forgets what the watch of a namespace (empty: of all of them) has caught up with. */
   seen(resourceVersion: string, namespace: string = ''): void {
-    if (this.#writes.size === 0) return
-    for (const [text, write] of this.#writes) {
-      if (namespace !== '' && write.key.namespace !== namespace) continue
-      if (compareResourceVersions(write.resourceVersion, resourceVersion) <= 0)
-        this.#writes.delete(text)
-    }
+    if (this.size === 0) return
+    const past = (key: ObjectKey, revision: string): boolean =>
+      revision !== '' &&
+      (namespace === '' || key.namespace === namespace) &&
+      compareResourceVersions(revision, resourceVersion) <= 0
+    for (const [text, it] of this.#writes)
+      if (past(it.key, it.resourceVersion)) this.#writes.delete(text)
+    for (const [text, it] of this.#deletions)
+      if (past(it.key, it.revision)) this.#deletions.delete(text)
   }
 
   /** The watch showed that an object went. */
-  removed({ metadata: { uid } }: KubeObject): void {
+  removed({ metadata: { namespace = '', name = '', uid } }: KubeObject): void {
     if (uid === undefined) return
-    remember(this.#departed, uid)
-    this.#deleted.delete(uid)
+    this.#departed.add(uid)
+    const [oldest] = this.#departed
+    if (this.#departed.size > LIMIT && oldest !== undefined) this.#departed.delete(oldest)
+    const text = keyText({ namespace, name })
+    if (this.#deletions.get(text)?.uid === uid) this.#deletions.delete(text)
   }
 
   /** What a read of `key` should show, given what the store has. */
   resolve(key: ObjectKey, stored: T | undefined): T | undefined {
     if (this.size === 0) return stored
-    const write = this.#writes.get(keyText(key))
-    const latest = write ? newer(write, stored) : stored
-    return latest && this.hides(latest) ? undefined : latest
+    const text = keyText(key)
+    const shown = this.#deletions.has(text) ? undefined : stored
+    const write = this.#writes.get(text)
+    return write ? newer(write, shown) : shown
   }
 
-  /** Whether an object is known to be gone. */
-  hides({ metadata: { uid } }: KubeObject): boolean {
-    return this.#deleted.size > 0 && uid !== undefined && this.#deleted.has(uid)
+  /** The keys that reads must look up here. */
+  *keys(): Generator<ObjectKey, void, undefined> {
+    for (const { key } of this.#writes.values()) yield key
+    for (const { key } of this.#deletions.values()) yield key
   }
-
-  /** The writes with a revision, for lists. */
-  entries(): Iterable<OwnWrite<T>> {
-    return this.#writes.values()
-  }
-}
-
-function remember(uids: Set<string>, uid: string): void {
-  uids.add(uid)
-  const [oldest] = uids
-  if (uids.size > LIMIT && oldest !== undefined) uids.delete(oldest)
 }
 
 /** The later of a write and what the store has. */

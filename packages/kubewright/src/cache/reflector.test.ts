@@ -115,6 +115,12 @@ class Rig {
     const { history } = this
     const initial = this.#initial?.shift()
     if (initial) return this.feed({ type: 'event', event: { type: 'ADDED', object: initial } })
+    // What happens meanwhile may come before the bookmark that ends the initial objects.
+    const early = this.#initial && !bookmark ? history.since(this.#told)[0] : undefined
+    if (early) {
+      this.#told++
+      return this.feed({ type: 'event', event: early })
+    }
     if (this.#initial) {
       this.#initial = undefined
       return this.feed({ type: 'event', event: bookmarkAt(this.#told, true) })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isConflict } from 'kubewright/machinery'
 import { parseBody, SyntaxProblem } from './body.ts'
-import { duplicateFields } from './duplicate-fields.ts'
+import { duplicateAndUnknown, duplicateFields } from './duplicate-fields.ts'
 import { goSyntaxError } from './go-json-error.ts'
 import { CUSTOM_INPUT, negotiateInput, negotiateOutput, parseAccept } from './negotiate.ts'
 import { yamlText } from './yaml-text.ts'
@@ -16,6 +16,16 @@ describe('duplicate fields', () => {
       ['spec.l[1].n', 'spec', 'spec.b'],
     )
     assert.deepEqual(duplicateFields('{"a\\"b":1,"a\\u0022b":2,"c":"}{\\\\"}'), ['a"b'])
+  })
+
+  test('and unknown ones are told in the order of the text; of what is unknown, no more', () => {
+    const text =
+      '{"spec":{"no":{"a":1,"a":2},"replicas":2,"replicas":3,"no":1},"data":{"k":"1","k":"2"},"last":1}'
+    const found = duplicateAndUnknown(text, new Set(['spec.no', 'last']))
+    assert.deepEqual(
+      found.map(({ problem, path }) => `${problem} ${path}`),
+      ['unknown spec.no', 'duplicate spec.replicas', 'duplicate data.k', 'unknown last'],
+    )
   })
 
   test('no JSON text without any has any, however it is written', () => {

@@ -4,9 +4,24 @@
  */
 export function duplicateFields(text: string): readonly string[] {
   const found = new Set<string>()
-  new Scanner(text, found).value('')
+  new Scanner(text, found, NONE).value('')
   return [...found]
 }
+
+/**
+ * The fields that a JSON text gives more than once and those that its kind does not know, as paths, in one order: that of the text.
+ * Inside of an unknown field, and of it, nothing more is said (sigs.k8s.io/json UnmarshalStrict).
+ */
+export function duplicateAndUnknown(
+  text: string,
+  unknown: ReadonlySet<string>,
+): readonly { readonly path: string; readonly problem: 'duplicate' | 'unknown' }[] {
+  const found = new Set<string>()
+  new Scanner(text, found, unknown).value('')
+  return [...found].map((path) => ({ path, problem: unknown.has(path) ? 'unknown' : 'duplicate' }))
+}
+
+const NONE: ReadonlySet<string> = new Set()
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -18,12 +33,14 @@ const COMMA = 0x2c
 
 class Scanner {
   readonly #text: string
-  readonly #found: Set<string>
+  readonly #unknown: ReadonlySet<string>
+  #found: Set<string>
   #at = 0
 
-  constructor(text: string, found: Set<string>) {
+  constructor(text: string, found: Set<string>, unknown: ReadonlySet<string>) {
     this.#text = text
     this.#found = found
+    this.#unknown = unknown
   }
 
   value(path: string): void {
@@ -42,13 +59,22 @@ class Scanner {
       this.#peek()
       const key = this.#key()
       const inside = path === '' ? key : `${path}.${key}`
-      if (seen.has(key)) this.#found.add(inside)
+      const isUnknown = this.#unknown.has(inside)
+      if (isUnknown || seen.has(key)) this.#found.add(inside)
       seen.add(key)
       this.#peek()
       this.#at++
-      this.value(inside)
+      if (isUnknown) this.#silently(inside)
+      else this.value(inside)
     }
     this.#at++
+  }
+
+  #silently(path: string): void {
+    const found = this.#found
+    this.#found = new Set()
+    this.value(path)
+    this.#found = found
   }
 
   #array(path: string): void {

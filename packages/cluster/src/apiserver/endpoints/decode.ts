@@ -1,5 +1,6 @@
 import { ApiError, apiVersionOf, badRequest, failure, parseApiVersion } from 'kubewright/machinery'
 import { type ParsedBody, parseBody, SyntaxProblem } from '../codec/body.ts'
+import { duplicateAndUnknown } from '../codec/duplicate-fields.ts'
 import { goKindOf } from '../codec/go-json-error.ts'
 import {
   BUILTIN_INPUT,
@@ -62,11 +63,29 @@ export function decodeObject(
   const { value, problems } = parsed(text, mediaType, reader, strict)
   const body = typeMetaChecked(value, text, reader, custom)
   const result = readInto(body, reader)
-  const all = strict ? [...problems, ...result.problems] : []
+  const all = strict ? strictProblems(problems, result.problems, custom ? undefined : text) : []
   if (all.length === 0) return result.object
   if (level === 'Strict') throw cannotHandle(reader, reader, strictSentence(all))
   warnings.push(...all)
   return result.object
+}
+
+/**
+ * Duplicate fields, then unknown ones. Built-in kinds are decoded in one go: where there are both, they come in the order of the
+ * JSON `text`. YAML is made to JSON first, and says what is twice there before all else.
+ */
+function strictProblems(
+  duplicate: readonly string[],
+  unknown: readonly string[],
+  text: string | undefined,
+): readonly string[] {
+  if (text === undefined || !duplicate[0]?.startsWith('duplicate') || unknown.length === 0) {
+    return [...duplicate, ...unknown]
+  }
+  const paths = unknown.map((it) => JSON.parse(it.slice(it.indexOf('"'))) as string)
+  return duplicateAndUnknown(text, new Set(paths)).map(
+    ({ problem, path }) => `${problem} field ${JSON.stringify(path)}`,
+  )
 }
 
 /** Protobuf has no unknown fields to complain of, and its envelope says what it is. */

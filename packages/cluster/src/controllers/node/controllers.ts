@@ -4,8 +4,10 @@ import { Node, Pod } from 'kubewright/kinds/core/v1'
 import { keyOf, timeText } from 'kubewright/machinery'
 import { parseTimestamp } from '../workload/time.ts'
 import { AS_CONTROLLER, deleteThis, sameMeaning, STATUS } from '../workload/writes.ts'
+import { untilEvicted } from './eviction.ts'
 import { GRACE, judgedConditions, taintsOf } from './taints.ts'
 
+const NODE_NAME = 'spec.nodeName'
 const LEASES = 'kube-node-lease'
 
 /** Taints nodes by their conditions, and finds out when one no longer answers (kubernetes/pkg/controller/nodelifecycle). */
@@ -58,17 +60,43 @@ async function taint(
   await client.patch(Node, keyOf(node), { type: 'merge', body }, AS_CONTROLLER)
 }
 
+/** Deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer (kubernetes/pkg/controller/tainteviction). */
+export function taintEvictionController(): ControllerDefinition {
+  return controller(Pod, { name: 'taint-eviction-controller', pace: false, resync: 0 })
+    .index(Pod, NODE_NAME, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []))
+    .where(({ type, object }) => type !== 'delete' && Boolean(object.spec.nodeName))
+    .watches(Node, (node, { lister }) => lister(Pod).byIndex(NODE_NAME, node.metadata.name!), {
+      where: (event) =>
+        event.type !== 'update' || !sameMeaning(event.old.spec?.taints, event.object.spec?.taints),
+    })
+    .reconcile(async (pod, context) => {
+      const node = pod.spec.nodeName ? context.lister(Node).get(pod.spec.nodeName) : undefined
+      const taints = node?.spec?.taints ?? []
+      const wait = untilEvicted(taints, pod.spec.tolerations ?? [], context.clock.now())
+      if (wait === undefined) return undefined
+      if (wait > 0) return { requeueAfter: wait }
+      const { namespace, name } = pod.metadata
+      context.event(
+        'Normal',
+        'TaintManagerEviction',
+        `Marking for deletion Pod ${namespace}/${name}`,
+      )
+      await deleteThis(context, Pod, pod)
+      return undefined
+    })
+}
+
 /** Removes pods whose node is gone: nobody is left to end them (kubernetes/pkg/controller/podgc). */
 export function podGarbageController(): ControllerDefinition {
   return controller(Node, { name: 'pod-garbage-collector', pace: false, resync: 0 })
-    .index(Pod, 'spec.nodeName', (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []))
+    .index(Pod, NODE_NAME, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []))
     .watches(Pod, (pod) => (pod.spec.nodeName ? [pod.spec.nodeName] : []), {
       where: ({ type, object }) => type !== 'delete' && Boolean(object.spec.nodeName),
     })
     .reconcileKey(async ({ name }, context) => {
       const { lister, client } = context
       if (lister(Node).get(name)) return
-      const lost = lister(Pod).byIndex('spec.nodeName', name)
+      const lost = lister(Pod).byIndex(NODE_NAME, name)
       // The cache may be late: only the server knows.
       if (lost.length === 0 || (await client.find(Node, name))) return
       for (const pod of lost) await removeLost(pod, context)

@@ -1,7 +1,7 @@
 import type { Container, ContainerStatus, Pod } from 'kubewright/kinds/core/v1'
 import { exitPlan } from '../container/exit-plan.ts'
 import type { NodeDelays } from '../settings.ts'
-import { READY, restartsAfter } from './container.ts'
+import { DEADLINE, READY, restartsAfter } from './container.ts'
 import type { ContainerPhase, ContainerRole, ContainerRun, PodState } from './state.ts'
 
 /**
@@ -16,6 +16,7 @@ export function admitPod(pod: Pod, now: number, delays: NodeDelays): PodState {
     startedAt: begun ?? now,
     sandboxAt: fresh ? now + delays.sandbox : undefined,
     stopping: undefined,
+    expired: pod.status?.reason === DEADLINE,
     containers: [
       ...(pod.spec?.initContainers ?? []).map((it) => admitContainer(pod, it, initRole(it))),
       ...(pod.spec?.containers ?? []).map((it) => admitContainer(pod, it, 'main')),

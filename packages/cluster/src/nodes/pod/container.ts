@@ -5,6 +5,9 @@ import type { ContainerRole, ContainerRun } from './state.ts'
 /** `false` keeps the pod's containers from ever becoming ready. */
 export const READY = 'kubewright.dev/ready'
 
+/** Why a pod failed that was active for longer than it may. */
+export const DEADLINE = 'DeadlineExceeded'
+
 /** The container of the pod's spec that a run is of. */
 export function specOf(pod: Pod, run: ContainerRun): Container {
   const all = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]

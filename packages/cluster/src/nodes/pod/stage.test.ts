@@ -170,6 +170,10 @@ test('lives of pods, as transcripts', () => {
         ).run(),
     ],
     [
+      'a pod is active for longer than it may',
+      () => new Bench({ activeDeadlineSeconds: 5, containers: [main()] }).run(),
+    ],
+    [
       'a pod is deleted before it began',
       () => new Bench({ containers: [main()] }).run(1).delete().run(),
     ],

@@ -4,9 +4,9 @@ import { exitPlan, stoppedCode } from '../container/exit-plan.ts'
 import { imageSize, isImageName, pullError } from '../container/image.ts'
 import type { NodeDelays } from '../settings.ts'
 import { admitPod } from './admit.ts'
-import { containerId, READY, restartsAfter, specOf } from './container.ts'
+import { containerId, DEADLINE, READY, restartsAfter, specOf } from './container.ts'
 import { type ContainerRun, isOver, phaseEnds, type PodEvent, type PodState } from './state.ts'
-import { podStatus } from './status.ts'
+import { DEADLINE_MESSAGE, podStatus } from './status.ts'
 
 /** What a node knows when it looks at a pod. */
 export interface PodInput {
@@ -40,8 +40,8 @@ export function stepPod(
   const say = (event: PodEvent): void => void events.push(event)
   let next = state ?? admitPod(input.pod, input.now, input.delays)
   if (input.pod.metadata.deletionTimestamp !== undefined) next = stop(next, input, say)
-  next = next.stopping ? finishStop(next, input) : advance(next, input, say)
-  const after = nextDue(next, input.now)
+  next = next.stopping ? finishStop(next, input) : advance(expire(next, input, say), input, say)
+  const after = nextDue(next, input)
   return [
     next,
     {
@@ -55,14 +55,32 @@ export function stepPod(
 
 type Say = (event: PodEvent) => void
 
-function nextDue(state: PodState, now: number): number | undefined {
+function nextDue(state: PodState, { pod, now }: PodInput): number | undefined {
   const due = [state.sandboxAt, state.stopping?.until]
+  if (!state.stopping && !state.containers.every(isOver)) due.push(deadlineOf(state, pod))
   if (!state.stopping) due.push(...state.containers.map((it) => phaseEnds(it.phase, now)))
   const coming = due.filter((it) => it !== undefined).filter((it) => it > now)
   return coming.length > 0 ? Math.min(...coming) : undefined
 }
 
 const hasStopped = (run: ContainerRun): boolean => run.phase.is !== 'running'
+
+function deadlineOf({ startedAt }: PodState, pod: Pod): number | undefined {
+  const seconds = pod.spec?.activeDeadlineSeconds
+  return seconds === undefined ? undefined : startedAt + seconds * 1000
+}
+
+/** Ends a pod that has been active for longer than it may (kubernetes/pkg/kubelet/active_deadline.go). */
+function expire(state: PodState, input: PodInput, say: Say): PodState {
+  const deadline = deadlineOf(state, input.pod)
+  if (deadline === undefined || deadline > input.now || state.expired) return state
+  if (state.containers.every(isOver)) return state
+  say({ type: 'Normal', reason: DEADLINE, message: DEADLINE_MESSAGE })
+  const containers = state.containers.map((run) =>
+    run.phase.is === 'running' ? ended(run, input, input.now, 137, undefined) : run,
+  )
+  return { ...state, expired: true, containers }
+}
 
 /** Begins to end a pod that is being deleted. */
 function stop(state: PodState, input: PodInput, say: Say): PodState {
@@ -89,6 +107,7 @@ function finishStop(state: PodState, input: PodInput): PodState {
 
 /** Lets everything happen that is due. Containers wait for the network, and for the init containers before them. */
 function advance(state: PodState, input: PodInput, say: Say): PodState {
+  if (state.expired) return state
   if (state.sandboxAt !== undefined && state.sandboxAt > input.now) return state
   let next: PodState = { ...state, sandboxAt: undefined }
   for (let index = 0; index < next.containers.length; index++) {

@@ -8,6 +8,8 @@ export interface PodState {
   /** When the pod's network is there; undefined as soon as it is. */
   readonly sandboxAt: number | undefined
   readonly stopping: Stopping | undefined
+  /** The pod has been active for longer than it may (`spec.activeDeadlineSeconds`). */
+  readonly expired: boolean
   readonly containers: readonly ContainerRun[]
 }
 

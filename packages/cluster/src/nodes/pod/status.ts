@@ -2,8 +2,11 @@ import type { ContainerState, ContainerStatus, Pod, PodStatus } from 'kubewright
 import { timeText } from 'kubewright/machinery'
 import { fullImageName, imageId } from '../container/image.ts'
 import { podConditions } from './conditions.ts'
-import { containerId, restartsAfter } from './container.ts'
+import { containerId, DEADLINE, restartsAfter } from './container.ts'
 import { type ContainerRun, isOver, isReady, type PodState } from './state.ts'
+
+/** What a pod says that was active for longer than it may. */
+export const DEADLINE_MESSAGE = 'Pod was active on the node longer than the specified deadline'
 
 /** What a status needs to know beside the state. */
 export interface StatusInput {
@@ -23,6 +26,7 @@ export function podStatus(state: PodState, input: StatusInput): PodStatus {
   const networked = state.sandboxAt === undefined && (!state.stopping || pod.status?.podIP)
   return {
     ...kept(pod),
+    ...(state.expired && { reason: DEADLINE, message: DEADLINE_MESSAGE }),
     ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
     phase,
     conditions: [...podConditions(state, phase, pod, input.now)],
@@ -95,6 +99,7 @@ function waitingReason(state: PodState): string {
 export function podPhase(state: PodState, pod: Pod): NonNullable<PodStatus['phase']> {
   const was = pod.status?.phase
   if (was === 'Succeeded' || was === 'Failed') return was
+  if (state.expired) return 'Failed'
   const inits = state.containers.filter((it) => it.role === 'init')
   const mains = state.containers.filter((it) => it.role === 'main')
   if (inits.some((it) => failedForGood(it, pod))) return 'Failed'

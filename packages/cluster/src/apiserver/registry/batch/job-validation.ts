@@ -579,6 +579,16 @@ export function validateJobStatus(object: Draft, old: UnknownObject): readonly F
   if (failed < (numberAt(before, 'failed') ?? 0)) {
     errors.push(invalidValue('status.failed', failed, 'cannot decrease the failed counter'))
   }
+  const spec = objectAt(object, 'spec')
+  const succeeded = numberAt(status, 'succeeded') ?? 0
+  // An indexed job whose parallelism is its size can shrink.
+  const isElastic =
+    textAt(spec, 'completionMode') === 'Indexed' &&
+    same(spec?.['completions'], spec?.['parallelism'])
+  if (!isElastic && succeeded < (numberAt(before, 'succeeded') ?? 0)) {
+    const why = 'cannot decrease the succeeded counter'
+    errors.push(invalidValue('status.succeeded', succeeded, why))
+  }
   return errors
 }
 

@@ -136,6 +136,21 @@ export function validateQuotaUpdate(object: Draft, old: UnknownObject): readonly
     : validateQuota(object)
 }
 
+/** What the controller writes of a quota. */
+export function validateQuotaStatus(object: Draft): readonly FieldError[] {
+  const errors: Errors = []
+  for (const list of ['hard', 'used']) {
+    const amounts = resourcesAt(objectAt(object, 'status'), list)
+    for (const name in amounts) {
+      const at = `status.${list}[${name}]`
+      checkQuotaResourceName(errors, at, name)
+      const amount = amountOf(amounts[name])
+      if (amount) checkAmount(errors, at, name, amount)
+    }
+  }
+  return errors
+}
+
 const LIMIT_TYPES = ['Pod', 'Container', 'PersistentVolumeClaim']
 const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 type Amounts = Readonly<Record<(typeof LISTS)[number], Quantity | undefined>>

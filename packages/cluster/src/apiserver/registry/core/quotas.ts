@@ -2,7 +2,12 @@ import { compareQuantities } from 'kubewright/machinery'
 import { ensureObject, itemsAt, objectAt, textAt } from '../fields.ts'
 import { statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
-import { validateLimitRange, validateQuota, validateQuotaUpdate } from './quota-validation.ts'
+import {
+  validateLimitRange,
+  validateQuota,
+  validateQuotaStatus,
+  validateQuotaUpdate,
+} from './quota-validation.ts'
 import { amountOf, canonicalResources, fillResources, resourcesAt } from './resource-list.ts'
 
 function defaultQuota(object: Draft): void {
@@ -34,7 +39,7 @@ export const RESOURCE_QUOTA: Strategy = Object.freeze({
   validate: validateQuota,
   validateUpdate: validateQuotaUpdate,
   warningsOnCreate: quotaWarnings,
-  subresources: { status: statusOnly() },
+  subresources: { status: { ...statusOnly(), validateUpdate: validateQuotaStatus } },
 })
 
 const AMOUNTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const

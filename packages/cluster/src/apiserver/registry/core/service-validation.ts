@@ -302,3 +302,33 @@ function checkIpsStay(errors: Errors, spec: Readable, before: Readable): void {
     if (ip !== now[i]) errors.push(invalidValue(`spec.clusterIPs[${i}]`, now, ONCE))
   })
 }
+
+/** Where a balancer listens (ValidateLoadBalancerStatus). */
+export function validateServiceStatus(object: Draft): readonly FieldError[] {
+  const errors: Errors = []
+  const field = 'status.loadBalancer.ingress'
+  const ingress = itemsAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress')
+  if (textAt(objectAt(object, 'spec'), 'type') !== 'LoadBalancer' && ingress.length > 0) {
+    return [forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'")]
+  }
+  ingress.forEach((it, i) => checkIngressPoint(errors, `${field}[${i}]`, it))
+  return errors
+}
+
+/** One address or name that leads in; ingresses have them too. */
+export function checkIngressPoint(errors: Errors, at: string, point: Readable): void {
+  const ip = textAt(point, 'ip')
+  const hostname = textAt(point, 'hostname')
+  if (ip !== '') checkIp(errors, `${at}.ip`, ip)
+  if (has(point, 'ipMode')) {
+    if (ip === '') {
+      errors.push(forbiddenField(`${at}.ipMode`, 'may not be specified when `ip` is not set'))
+    } else checkOneOf(errors, `${at}.ipMode`, textAt(point, 'ipMode'), ['Proxy', 'VIP'])
+  }
+  if (hostname === '') return
+  checkName(errors, `${at}.hostname`, hostname, isDns1123Subdomain)
+  if (familyOf(hostname) !== undefined) {
+    const why = 'must be a DNS name, not an IP address'
+    errors.push(invalidValue(`${at}.hostname`, hostname, why))
+  }
+}

@@ -24,7 +24,11 @@ import {
 } from './service-addresses.ts'
 import { defaultService, externallyAccessible } from './service-defaults.ts'
 import { fillFamilies, needsClusterIp } from './service-families.ts'
-import { validateService, validateServiceUpdate } from './service-validation.ts'
+import {
+  validateService,
+  validateServiceStatus,
+  validateServiceUpdate,
+} from './service-validation.ts'
 import { serviceWarnings } from './service-warnings.ts'
 
 const needsNodePorts = (spec: Readable | undefined): boolean =>
@@ -158,6 +162,11 @@ export const SERVICE: Strategy = Object.freeze({
   validate: validateService,
   prepareForUpdate,
   validateUpdate: validateServiceUpdate,
+  // Only services with an address of the cluster have use for it.
+  canonicalize: (object: Draft) => {
+    const spec = objectAt(object, 'spec')
+    if (textAt(spec, 'type') === 'ExternalName') delete spec?.['internalTrafficPolicy']
+  },
   warningsOnCreate: serviceWarnings,
   warningsOnUpdate: serviceWarnings,
   allowCreateOnUpdate: true,
@@ -168,5 +177,5 @@ export const SERVICE: Strategy = Object.freeze({
     'spec.clusterIP': (it: UnknownObject) => textAt(objectAt(it, 'spec'), 'clusterIP'),
     'spec.type': (it: UnknownObject) => textAt(objectAt(it, 'spec'), 'type'),
   },
-  subresources: { status: statusOnly() },
+  subresources: { status: { ...statusOnly(), validateUpdate: validateServiceStatus } },
 })

@@ -42,6 +42,7 @@ import {
   checkIp,
   isCidr,
 } from '../core/ip-validation.ts'
+import { checkIngressPoint } from '../core/service-validation.ts'
 import { ipRange } from '../core/ip.ts'
 
 const CLASS = 'kubernetes.io/ingress.class'
@@ -426,4 +427,12 @@ export function validateSliceUpdate(object: Draft, old: UnknownObject): readonly
       ? []
       : [invalidValue('addressType', type, 'field is immutable')]),
   ]
+}
+
+/** Where an ingress listens. */
+export function validateIngressStatus(object: Draft): readonly FieldError[] {
+  const errors: Errors = []
+  const points = itemsAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress')
+  points.forEach((it, i) => checkIngressPoint(errors, `status.loadBalancer.ingress[${i}]`, it))
+  return errors
 }

@@ -23,7 +23,7 @@ export const INGRESS: Strategy = Object.freeze({
   validate: rules.validateNewIngress,
   validateUpdate: rules.validateIngress,
   warningsOnCreate: warnings.ingressWarnings,
-  subresources: { status: statusOnly() },
+  subresources: { status: { ...statusOnly(), validateUpdate: rules.validateIngressStatus } },
 })
 
 /** IngressClass (kubernetes/pkg/registry/networking/ingressclass/strategy.go). */

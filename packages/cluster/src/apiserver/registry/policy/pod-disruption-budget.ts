@@ -5,6 +5,7 @@ import { has, objectAt, textAt } from '../fields.ts'
 import {
   checkIntOrPercent,
   checkLabelSelector,
+  checkNonNegativeFields,
   checkOneOf,
   type Errors,
 } from '../generic/checks.ts'
@@ -39,6 +40,13 @@ function validateBudget(object: Draft): readonly FieldError[] {
   return errors
 }
 
+function validateStatus(object: Draft): readonly FieldError[] {
+  const errors: Errors = []
+  const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
+  checkNonNegativeFields(errors, 'status', objectAt(object, 'status') ?? {}, counts)
+  return errors
+}
+
 /** PodDisruptionBudget (kubernetes/pkg/registry/policy/poddisruptionbudget/strategy.go). */
 export const POD_DISRUPTION_BUDGET: Strategy = Object.freeze({
   ...whole({
@@ -48,5 +56,7 @@ export const POD_DISRUPTION_BUDGET: Strategy = Object.freeze({
   validate: validateBudget,
   validateUpdate: validateBudget,
   allowUnconditionalUpdate: false,
-  subresources: { status: { ...statusOnly(), allowUnconditionalUpdate: false } },
+  subresources: {
+    status: { ...statusOnly(), validateUpdate: validateStatus, allowUnconditionalUpdate: false },
+  },
 })

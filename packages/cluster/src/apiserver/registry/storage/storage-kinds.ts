@@ -39,7 +39,7 @@ const dropDisabled = (object: Draft): void => {
 export const CSI_DRIVER: Strategy = Object.freeze({
   applyDefaults: defaultDriver,
   validate: rules.validateDriver,
-  validateUpdate: rules.validateDriver,
+  validateUpdate: rules.validateDriverUpdate,
   warningsOnCreate: (object: Draft) => warnings.driverWarnings(object),
   warningsOnUpdate: warnings.driverUpdateWarnings,
   validateName: rules.driverNameRule,

@@ -79,17 +79,29 @@ export function validateStorageClassUpdate(
   old: UnknownObject,
 ): readonly FieldError[] {
   const errors: Errors = []
-  for (const field of ['parameters', 'provisioner', 'reclaimPolicy']) {
+  for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
     if (same(object[field], old[field])) continue
-    errors.push(forbiddenField(field, `updates to ${field} are forbidden.`))
-  }
-  if (!same(object['volumeBindingMode'], old['volumeBindingMode'])) {
-    errors.push(invalidValue('volumeBindingMode', object['volumeBindingMode'] ?? null, IMMUTABLE))
+    errors.push(invalidValue(field, object[field] ?? null, IMMUTABLE))
   }
   return errors
 }
 
 const LIFECYCLES = ['Persistent', 'Ephemeral']
+
+/** What a CSI driver said of itself stays; one field goes by another name here. */
+export function validateDriverUpdate(object: Draft, old: UnknownObject): readonly FieldError[] {
+  const errors: Errors = [...validateDriver(object)]
+  const spec = objectAt(object, 'spec') ?? {}
+  const before = objectAt(old, 'spec') ?? {}
+  for (const [field, shown] of [
+    ['attachRequired', 'attachedRequired'],
+    ['volumeLifecycleModes', 'volumeLifecycleModes'],
+  ] as const) {
+    if (same(spec[field], before[field])) continue
+    errors.push(invalidValue(`spec.${shown}`, spec[field] ?? null, IMMUTABLE))
+  }
+  return errors
+}
 
 /** What a CSI driver can do. */
 export function validateDriver(object: Draft): readonly FieldError[] {

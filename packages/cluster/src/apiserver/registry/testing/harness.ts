@@ -1,7 +1,9 @@
 import { fakeClock, seededRandom } from 'kubewright/base'
 import {
+  applyMergePatch,
   nameIsDnsSubdomain,
   type FieldError,
+  type JsonObject,
   type ObjectMeta,
   type UnknownObject,
 } from 'kubewright/machinery'
@@ -9,7 +11,8 @@ import type { ResourceInfo } from '../../resources/resource.ts'
 import { builtinResources } from '../../resources/builtins.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/admission.ts'
 import { ADMISSION_PLUGINS } from '../../admission/plugins.ts'
-import { validateObjectMeta } from '../generic/object-meta.ts'
+import { keepGeneration, keepSystemFields } from '../generic/before.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../generic/object-meta.ts'
 import { strategyOf } from '../strategies.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 
@@ -106,5 +109,45 @@ export async function created(
   for (const it of handling) await it.validate?.(request)
   // Defaulting again must change nothing: the object is defaulted once more whenever it is read.
   strategy.applyDefaults?.(object)
+  return { object, errors }
+}
+
+/** An update by a merge patch as the pipeline runs it, through the object itself or one of its subresources. */
+export async function updated(
+  resource: ResourceInfo,
+  stored: UnknownObject,
+  patch: object,
+  subresource: string = '',
+  context: StrategyContext = contextOf(resource, BARE_WORLD),
+): Promise<{ readonly object: Draft; readonly errors: readonly FieldError[] }> {
+  const whole = strategyOf(resource)
+  const strategy = (subresource === '' ? whole : whole.subresources?.[subresource]) ?? whole
+  const old = { ...stored, metadata: { ...stored.metadata, resourceVersion: '1' } }
+  const object = structuredClone(
+    applyMergePatch(old as unknown as JsonObject, patch as JsonObject),
+  ) as Draft
+  whole.applyDefaults?.(object)
+  const request: AdmissionRequest = {
+    operation: 'UPDATE',
+    subresource,
+    name: old.metadata.name ?? '',
+    object,
+    old,
+    options: { metadata: {} },
+    context,
+  }
+  const handling = ADMISSION_PLUGINS.filter((it) => it.handles(request))
+  for (const it of handling) await it.admit?.(request)
+  keepGeneration(object.metadata, old.metadata)
+  await strategy.prepareForUpdate?.(object, old, context)
+  keepSystemFields(object.metadata, old.metadata)
+  const errors = [
+    ...validateObjectMeta(object.metadata as ObjectMeta, resource.scope),
+    ...validateObjectMetaUpdate(object.metadata as ObjectMeta, old.metadata),
+    ...((await strategy.validateUpdate?.(object, old, context)) ?? []),
+  ]
+  if (errors.length > 0) return { object, errors }
+  strategy.canonicalize?.(object)
+  for (const it of handling) await it.validate?.(request)
   return { object, errors }
 }

@@ -1,7 +1,7 @@
 import { condition, kind, manager, s, type Manager } from 'kubewright'
 import { ConfigMap } from 'kubewright/kinds/core/v1'
 
-export const Greeting = kind('example.com/v1', 'Greeting', {
+const Greeting = kind('example.com/v1', 'Greeting', {
   spec: { name: s.string({ minLength: 1 }) },
   status: { text: s.string(), conditions: s.conditions() },
 })

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createApiServer } from '@kubewright/cluster/apiserver'
-import { createClient } from 'kubewright'
+import { createClient, kind, s } from 'kubewright'
 import { CustomResourceDefinition } from 'kubewright/kinds/apiextensions.k8s.io/v1'
 import { ConfigMap } from 'kubewright/kinds/core/v1'
-import { app, Greeting } from './first-operator.ts'
+import { app } from './first-operator.ts'
+
+/** As the operator declares it. */
+const Greeting = kind('example.com/v1', 'Greeting', {
+  spec: { name: s.string({ minLength: 1 }) },
+  status: { text: s.string(), conditions: s.conditions() },
+})
 
 test('the README shows the operator that is compiled and run here', async () => {
   const [readme, program] = await Promise.all(
@@ -17,8 +23,9 @@ test('the README shows the operator that is compiled and run here', async () => 
   assert.ok(program!.trim().split('\n').length <= 30)
 })
 
-test('the first operator greets', async () => {
-  const server = await createApiServer({})
+test('the first operator greets', async (t) => {
+  const server = createApiServer({})
+  t.after(() => server.close())
   const client = createClient({ transport: (request) => server.fetch(request) })
   await client.apply(CustomResourceDefinition, Greeting.crd())
   const greeted = Promise.withResolvers<void>()

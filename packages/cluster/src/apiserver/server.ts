@@ -12,6 +12,7 @@ import { ADMISSION_PLUGINS } from './admission/plugins.ts'
 import { ISSUER, ServiceAccountTokens } from './authentication/service-account-tokens.ts'
 import { RbacAuthorizer } from './authorization/rbac.ts'
 import { allowAuthenticated, isPublic } from './authorization/stock.ts'
+import { advertise } from './bootstrap/advertised.ts'
 import { bootstrap } from './bootstrap/bootstrap.ts'
 import { DEFINITION_STRATEGY } from './definitions/definition-strategy.ts'
 import { DEFINITIONS, Definitions } from './definitions/definitions.ts'
@@ -30,6 +31,7 @@ import { Views } from './endpoints/view.ts'
 import { ANONYMOUS } from './filters/authentication.ts'
 import { filterChain } from './filters/chain.ts'
 import { RequestMetrics } from './filters/metrics.ts'
+import { advertisedAddress } from './http/advertised-address.ts'
 import { makeTls } from './http/certificates.ts'
 import { fromFetch, toFetch } from './http/fetch.ts'
 import { kubeconfigText } from './http/kubeconfig.ts'
@@ -40,6 +42,7 @@ import { strategyOf } from './registry/strategies.ts'
 import type { Strategy } from './registry/strategy.ts'
 import type { ResourceInfo } from './resources/resource.ts'
 import { servedBuiltins } from './resources/served-builtins.ts'
+import { keepCompacting } from './storage/compaction.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { tableConvertor } from './table/convertors.ts'
@@ -168,6 +171,10 @@ class ApiServerProcess implements ApiServer {
     const material = tls ?? (await makeTls(host, this.#clock.now()))
     await this.ready
     this.#listening = await listen({ host, port, tls: material }, (it) => this.#answer(it))
+    // Not without a listener: its timer would keep a process alive that forgot to close the server.
+    void keepCompacting(this.storage, this.#clock, this.#closing.signal)
+    const where = { ip: advertisedAddress(host), port: this.#listening.port }
+    await advertise(this.storage, this.#clock, this.#random, where)
     const shown = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
     const url = `https://${shown}:${this.#listening.port}`
     const kubeconfig = kubeconfigText(url, material.authority, this.#adminToken)

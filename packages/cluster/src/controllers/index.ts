@@ -5,7 +5,12 @@ export { serviceAccountController, rootCertificateController } from './account/c
 export { replicaSetController, replicationControllerController } from './replicaset/controller.ts'
 export { deploymentController } from './deployment/controller.ts'
 export { scheduler } from './scheduler/controller.ts'
-export { endpointsController, endpointSliceController } from './service/controllers.ts'
+export {
+  endpointsController,
+  endpointSliceController,
+  endpointSliceMirroringController,
+} from './service/controllers.ts'
+export { serviceCidrController } from './service/cidr.ts'
 export {
   nodeLifecycleController,
   podGarbageController,

@@ -17,7 +17,12 @@ import { clusterRoleAggregationController } from './rbac/aggregation.ts'
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts'
 import { scheduler } from './scheduler/controller.ts'
 import { resourceQuotaController } from './quota/controller.ts'
-import { endpointsController, endpointSliceController } from './service/controllers.ts'
+import { serviceCidrController } from './service/cidr.ts'
+import {
+  endpointsController,
+  endpointSliceController,
+  endpointSliceMirroringController,
+} from './service/controllers.ts'
 import { statefulSetController } from './statefulset/controller.ts'
 import { volumeBinder, volumePhaseController } from './volume/binder.ts'
 import {
@@ -48,6 +53,8 @@ export function stockControllers(
     taintEvictionController(),
     endpointSliceController(),
     endpointsController(),
+    endpointSliceMirroringController(),
+    serviceCidrController(),
     namespaceController(),
     jobController(),
     jobTtlController(),

@@ -15,7 +15,7 @@ export interface Timer {
   cancel(): void
 }
 
-/** The machine's own clock. Timers do not keep the process alive: sockets and signals do that. */
+/** The machine's own clock. A timer that waits keeps the process alive: who stops, cancels. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   after: (ms: number, run: () => void) => {

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Kind } from '../machinery/kind.ts'
-import type { KubeObject } from '../machinery/object.ts'
+import type { KubeObject, ListOf } from '../machinery/object.ts'
 import { groupResourceText } from '../machinery/kind.ts'
 import { compareResourceVersions } from '../machinery/resource-version.ts'
 import { parseFieldSelector } from '../machinery/selector/field-selector.ts'
@@ -134,6 +134,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
       this.#round = round
       await this.#reflect(AbortSignal.any([signal, round.signal]))
     }
+    this.#patience?.cancel()
   }
 
   /** Takes whole objects from `source` from now on, where it has mirrored metadata only: listeners and indexes stay. */
@@ -218,7 +219,8 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     const uid = write.uid ?? this.lister.get(key)?.metadata.uid
     if (!uid) return
     this.#writes.addDeletion(key, uid)
-    this.#patience ??= this.#options.clock.after(PATIENCE, () => {
+    if (this.#patience) return
+    this.#patience = this.#options.clock.after(PATIENCE, () => {
       this.#patience = undefined
       if (this.#writes.unnumbered && !this.#options.signal.aborted) this.#ask(key.namespace)
     })
@@ -241,15 +243,18 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   #ask(namespace: string = ''): void {
     const { signal } = this.#options
     const page = { limit: 1, signal, ...(namespace ? { namespace } : {}) }
-    const asking = this.#source.list(page).then(
-      ({ metadata: { resourceVersion = '' } }) => {
-        this.#raise(resourceVersion)
-        if (resourceVersion !== '') this.#writes.number(resourceVersion)
-      },
+    this.#asking = this.#learn(this.#source.list(page), this.#writes.numbering())
+  }
+
+  async #learn(asking: Promise<ListOf<T>>, number: (revision: string) => void): Promise<void> {
+    try {
+      const { resourceVersion = '' } = (await asking).metadata
+      if (resourceVersion === '') return
+      this.#raise(resourceVersion)
+      number(resourceVersion)
+    } catch {
       // The server is away: reads are as good as the watch is.
-      () => undefined,
-    )
-    this.#asking = asking
+    }
   }
 
   #reached(target: string): boolean {

@@ -66,9 +66,12 @@ export class OwnWrites<T extends KubeObject> {
     this.#writes.delete(keyText(key))
   }
 
-  /** Gives the deletions so far a revision that is not older than they are. */
-  number(revision: string): void {
-    for (const it of this.#deletions.values()) if (it.revision === '') it.revision = revision
+  /** Answers with a function that gives the deletions so far a revision: one that the server had no earlier than now. */
+  numbering(): (revision: string) => void {
+    const unnumbered = [...this.#deletions.values()].filter((it) => it.revision === '')
+    return (revision) => {
+      for (const it of unnumbered) it.revision = revision
+    }
   }
 
   /** Forgets what the watch of a namespace (empty: of all of them) has caught up with. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '../machinery/object.ts'
-import { ownsExactly, unchangedSince } from './applied.ts'
+import { appliedAs, ownsExactly, unchangedSince } from './applied.ts'
 
 const draft = {
   apiVersion: 'apps/v1',
@@ -19,7 +19,7 @@ const stored = {
   },
 }
 const text = JSON.stringify(draft)
-const last = { text, draft, result: stored }
+const last = appliedAs(text, draft, stored)
 const changed = (change: (it: typeof stored) => object): KubeObject => {
   const copy = structuredClone({
     ...stored,

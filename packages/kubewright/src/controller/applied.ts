@@ -1,12 +1,21 @@
 import { jsonEqual, type JsonValue } from '../machinery/patch/json.ts'
 import type { KubeObject } from '../machinery/object.ts'
 
-/** What was applied last, and what the server made of it. */
+/** What was applied last, and what the server made of it: no more of the object than the draft speaks of is kept. */
 export interface Applied {
   /** The whole draft as JSON. */
   readonly text: string
-  readonly draft: object
-  readonly result: KubeObject
+  readonly uid: string | undefined
+  readonly resourceVersion: string | undefined
+  /** The object as the server left it, at the places that the draft speaks of. */
+  readonly left: JsonValue | undefined
+}
+
+/** Remembers an apply. */
+export function appliedAs(text: string, draft: object, result: KubeObject): Applied {
+  const { uid, resourceVersion } = result.metadata
+  const left = partOf(draft as JsonValue, result as unknown as JsonValue)
+  return { text, uid, resourceVersion, left }
 }
 
 /**
@@ -20,27 +29,30 @@ export function unchangedSince(
 ): boolean {
   if (!last || !live || last.text !== text) return false
   const { uid, resourceVersion } = live.metadata
-  if (uid !== last.result.metadata.uid) return false
-  if (resourceVersion === last.result.metadata.resourceVersion) return true
-  return sameWhere(
-    last.draft as JsonValue,
-    last.result as unknown as JsonValue,
-    live as unknown as JsonValue,
-  )
+  if (uid !== last.uid) return false
+  return resourceVersion === last.resourceVersion || holds(last.left, live as unknown as JsonValue)
 }
 
-/** Whether two values are equal at every place that `draft` speaks of; lists count as a whole. */
-function sameWhere(
+/** What an object has where a draft speaks; lists count as a whole. */
+function partOf(
   draft: JsonValue | undefined,
-  before: JsonValue | undefined,
-  now: JsonValue | undefined,
-): boolean {
-  if (!isObject(draft)) return jsonEqual(before, now)
-  if (!isObject(before) || !isObject(now)) return jsonEqual(before, now)
+  object: JsonValue | undefined,
+): JsonValue | undefined {
+  if (!isObject(draft) || !isObject(object)) return object
+  const part: Record<string, JsonValue> = {}
   for (const key in draft) {
-    if (key === 'apiVersion' || key === 'kind') continue
-    if (!sameWhere(draft[key], before[key], now[key])) return false
+    const value =
+      key === 'apiVersion' || key === 'kind' ? undefined : partOf(draft[key], object[key])
+    if (value !== undefined) part[key] = value
   }
+  return part
+}
+
+/** Whether an object still has what a part of it was. */
+function holds(part: JsonValue | undefined, object: JsonValue | undefined): boolean {
+  if (!isObject(part)) return jsonEqual(part, object)
+  if (!isObject(object)) return false
+  for (const key in part) if (!holds(part[key], object[key])) return false
   return true
 }
 

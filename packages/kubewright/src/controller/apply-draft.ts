@@ -5,7 +5,7 @@ import { apiVersionOf, type Kind } from '../machinery/kind.ts'
 import { keyOf, keyText, type ObjectKey } from '../machinery/object-key.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { controllerReference, ownershipProblem, withOwner } from '../machinery/owner-reference.ts'
-import { ownsExactly, unchangedSince, type Applied } from './applied.ts'
+import { appliedAs, ownsExactly, unchangedSince, type Applied } from './applied.ts'
 import type { ApplyOptions } from './context.ts'
 import type { EventRecorder } from './event-recorder.ts'
 import type { RuntimeObserver } from './observer.ts'
@@ -75,7 +75,7 @@ export async function applyDraft<C extends KubeObject>(
     force: options.force ?? true,
     ...(subresource ? { subresource } : {}),
   })
-  remember(parts, run.key, place, { text, draft: full, result })
+  remember(parts, run.key, place, appliedAs(text, full, result))
   return result
 }
 

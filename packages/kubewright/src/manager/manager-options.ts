@@ -62,4 +62,6 @@ export interface ManagerCacheOptions {
   readonly kinds?: readonly CachedKind[]
   /** Freezes cached objects, so that changing one throws. Default false. */
   readonly freeze?: boolean
+  /** How long the first lists of a controller's kinds may take before the start fails, ms. Default 120,000. */
+  readonly syncTimeout?: number
 }

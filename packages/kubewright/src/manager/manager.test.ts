@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import https from 'node:https'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { createApiServer } from '@kubewright/cluster/apiserver'
 import { fakeClock } from '../base/clock.ts'
 import type { Transport } from '../base/transport.ts'
@@ -57,8 +57,8 @@ interface World {
   readonly options: ManagerOptions
 }
 
-async function world(): Promise<World> {
-  const server = await createApiServer({
+async function world(t: TestContext): Promise<World> {
+  const server = createApiServer({
     tokens: {
       reader: {
         name: 'reader',
@@ -67,6 +67,7 @@ async function world(): Promise<World> {
       stranger: { name: 'stranger', groups: ['system:authenticated'] },
     },
   })
+  t.after(() => server.close())
   const transport: Transport = (request) => server.fetch(request)
   const journal = new Journal()
   return {
@@ -82,8 +83,8 @@ const secretFor = (map: ConfigMap) => ({
   data: { copy: btoa(map.data?.['text'] ?? '') },
 })
 
-test('an operator makes what an object asks for, owns it, mends it, and says nothing when nothing changes', async () => {
-  const { client, journal, options } = await world()
+test('an operator makes what an object asks for, owns it, mends it, and says nothing when nothing changes', async (t) => {
+  const { client, journal, options } = await world(t)
   const app = manager()
   app
     .controller(ConfigMap, { name: 'copier' })
@@ -119,8 +120,8 @@ test('an operator makes what an object asks for, owns it, mends it, and says not
   assert.ok(Object.isFrozen(running.cache.lister(Secret).get('default/a')?.data))
 })
 
-test('after a restart nothing is sent for what is already as it should be', async () => {
-  const { client, options } = await world()
+test('after a restart nothing is sent for what is already as it should be', async (t) => {
+  const { client, options } = await world(t)
   const app = manager().add(
     controller(ConfigMap, { name: 'copier' })
       .owns(Secret)
@@ -135,8 +136,8 @@ test('after a restart nothing is sent for what is already as it should be', asyn
   }
 })
 
-test('a finalizer holds the object until it has run well', async () => {
-  const { client, journal, options } = await world()
+test('a finalizer holds the object until it has run well', async (t) => {
+  const { client, journal, options } = await world(t)
   const runs: string[] = []
   const app = manager()
   app
@@ -164,8 +165,8 @@ const Judged = kind('test.example.com/v1', 'Judged', {
   status: { size: s.integer(), conditions: s.conditions() },
 })
 
-test('status is applied to its subresource, conditions are completed, and a status in several parts does not flicker', async () => {
-  const { client, journal, options } = await world()
+test('status is applied to its subresource, conditions are completed, and a status in several parts does not flicker', async (t) => {
+  const { client, journal, options } = await world(t)
   await client.apply(CustomResourceDefinition, Judged.crd() as never)
   const clock = fakeClock(Date.UTC(2026, 4, 1))
   let ready = false
@@ -217,8 +218,8 @@ interface Event extends KubeObject {
 }
 const EVENT: Kind<Event> = kindOf('events.k8s.io/v1', 'Event', 'events', 'Namespaced')
 
-test('equal events become one with a count', async () => {
-  const { client, journal, options } = await world()
+test('equal events become one with a count', async (t) => {
+  const { client, journal, options } = await world(t)
   let runs = 0
   const app = manager()
   app
@@ -245,8 +246,8 @@ test('equal events become one with a count', async () => {
   assert.equal((await client.list(EVENT, { namespace: 'default' })).items.length, 1)
 })
 
-test('a reconciler of keys sees objects that are gone, watches map others, sources ask for what they like', async () => {
-  const { client, journal, options } = await world()
+test('a reconciler of keys sees objects that are gone, watches map others, sources ask for what they like', async (t) => {
+  const { client, journal, options } = await world(t)
   const seen: (readonly [string, boolean])[] = []
   let ask: (keys: readonly string[]) => void = () => {}
   const app = manager()
@@ -281,8 +282,8 @@ test('a reconciler of keys sees objects that are gone, watches map others, sourc
   )
 })
 
-test('a second process waits for the lease, and leads as soon as the first has stopped', async () => {
-  const { client, transport } = await world()
+test('a second process waits for the lease, and leads as soon as the first has stopped', async (t) => {
+  const { client, transport } = await world(t)
   const app = manager({ name: 'twice' })
   app.controller(ConfigMap, { name: 'lead' }).reconcile(async () => {})
   const start = async (identity: string) => {
@@ -314,8 +315,8 @@ test('a second process waits for the lease, and leads as soon as the first has s
   await second.running.stop()
 })
 
-test('who loses the lease stops, and says so', async () => {
-  const { client, transport } = await world()
+test('who loses the lease stops, and says so', async (t) => {
+  const { client, transport } = await world(t)
   const clock = fakeClock()
   const app = manager({ name: 'lose' })
   app.controller(ConfigMap).reconcile(async () => {})
@@ -331,8 +332,8 @@ test('who loses the lease stops, and says so', async () => {
   await lost
 })
 
-test('stopping lets a run finish; one that takes too long is aborted, and its writes are refused', async () => {
-  const { client, journal, options } = await world()
+test('stopping lets a run finish; one that takes too long is aborted, and its writes are refused', async (t) => {
+  const { client, journal, options } = await world(t)
   const clock = fakeClock()
   const finish: (() => void)[] = []
   const refused: unknown[] = []
@@ -362,8 +363,8 @@ test('stopping lets a run finish; one that takes too long is aborted, and its wr
   assert.equal(await client.find(Secret, 'b'), undefined)
 })
 
-test('a controller whose kind is not installed fails the start with a sentence', async () => {
-  const { options } = await world()
+test('a controller whose kind is not installed fails the start with a sentence', async (t) => {
+  const { options } = await world(t)
   const clock = fakeClock()
   const app = manager()
   app
@@ -396,8 +397,8 @@ function get(
   })
 }
 
-test('serves health, and metrics to those who may see them', async () => {
-  const { options } = await world()
+test('serves health, and metrics to those who may see them', async (t) => {
+  const { options } = await world(t)
   let fine = true
   const app = manager()
   app.check('mood', () => {
@@ -438,8 +439,8 @@ test('serves health, and metrics to those who may see them', async () => {
     assert.ok(text.includes(name), `${name} is missing`)
 })
 
-test('a controller can come and go while the manager runs, and a kind can leave the cache', async () => {
-  const { client, journal, options } = await world()
+test('a controller can come and go while the manager runs, and a kind can leave the cache', async (t) => {
+  const { client, journal, options } = await world(t)
   await using running = await manager().start(options)
   const stop = await running.add(controller(ConfigMap, { name: 'guest' }).reconcile(async () => {}))
   await client.create(ConfigMap, { metadata: { name: 'a' } })
@@ -458,8 +459,8 @@ test('a controller can come and go while the manager runs, and a kind can leave 
   assert.equal((await running.cache.list(ConfigMap, { namespace: 'default' })).items.length, 2)
 })
 
-test('metadata alone is mirrored when nobody wants more, and from the whole objects when somebody does', async () => {
-  const { client, options } = await world()
+test('metadata alone is mirrored when nobody wants more, and from the whole objects when somebody does', async (t) => {
+  const { client, options } = await world(t)
   await client.create(ConfigMap, { metadata: { name: 'a' }, data: { text: 'one' } })
   await using running = await manager().start(options)
   const { cache } = running

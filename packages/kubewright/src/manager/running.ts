@@ -4,7 +4,7 @@ import { silentLogger } from '../base/logger.ts'
 import { noMetrics } from '../base/metrics.ts'
 import { prometheusMetrics } from '../base/prometheus.ts'
 import { systemRandom } from '../base/random.ts'
-import { createCache, type Cache } from '../cache/cache.ts'
+import { createCache, type Cache, type CacheOptions } from '../cache/cache.ts'
 import { createClient, type Client, type ClientOptions } from '../client/client.ts'
 import type { ManagerDefinition } from './manager.ts'
 import type { ManagerOptions } from './manager-options.ts'
@@ -105,7 +105,7 @@ async function assemble(definition: ManagerDefinition): Promise<Process> {
     random,
     logger: log,
     ...(namespaces ? { namespaces } : {}),
-    ...options.cache,
+    ...cacheOptions(options),
   })
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
@@ -139,4 +139,9 @@ function clientOptions({ transport, kubeconfig, context }: ManagerOptions): Clie
     ...(kubeconfig ? { kubeconfig } : {}),
     ...(context ? { context } : {}),
   }
+}
+
+function cacheOptions({ cache = {} }: ManagerOptions): Pick<CacheOptions, 'kinds' | 'freeze'> {
+  const { kinds, freeze } = cache
+  return { ...(kinds ? { kinds } : {}), ...(freeze ? { freeze } : {}) }
 }

@@ -155,7 +155,7 @@ function runOne(
   stopping: AbortSignal = process.stopping.signal,
 ): Promise<void> {
   const { client, cache, clock, random, log, metrics, instance, aborting } = process
-  const { observer } = process.options
+  const { observer, cache: { syncTimeout } = {} } = process.options
   const environment: ControllerEnvironment = {
     client,
     cache,
@@ -165,6 +165,7 @@ function runOne(
     metrics,
     observer,
     instance,
+    ...(syncTimeout === undefined ? {} : { syncTimeout }),
   }
   return new Promise((resolve) => {
     group.run(() =>

@@ -17,7 +17,7 @@ import {
 
 /**
  * The built-in plugins that v1.36 has on by default, in its order (kubernetes/pkg/kubeapiserver/options/plugins.go). Policies and
- * webhooks come after these, and after them {@link LAST_PLUGINS}.
+ * webhooks belong before the last one, which counts what is left.
  */
 export const ADMISSION_PLUGINS: readonly AdmissionPlugin[] = Object.freeze([
   NAMESPACE_LIFECYCLE,
@@ -32,10 +32,8 @@ export const ADMISSION_PLUGINS: readonly AdmissionPlugin[] = Object.freeze([
   CLAIM_RESIZE,
   RUNTIME_CLASS_ADMISSION,
   DEFAULT_INGRESS_CLASS,
+  RESOURCE_QUOTA,
 ])
-
-/** The plugins that come after webhooks: they count what is left. */
-export const LAST_PLUGINS: readonly AdmissionPlugin[] = Object.freeze([RESOURCE_QUOTA])
 
 /** Which plugins a server runs, as kube-apiserver's flag --disable-admission-plugins names them. */
 export function withoutPlugins(

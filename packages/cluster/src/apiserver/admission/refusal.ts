@@ -1,4 +1,4 @@
-import { ApiError, forbidden } from 'kubewright/machinery'
+import { type ApiError, forbidden } from 'kubewright/machinery'
 import type { AdmissionRequest } from './admission.ts'
 
 /** Refuses a request as a plugin does (apiserver/pkg/admission NewForbidden): by the object's name, or its generateName. */

@@ -21,7 +21,7 @@ const namespace = (name: string): BootstrapObject => ({
 })
 
 /** The service under which pods find the API server. */
-const SERVICE: BootstrapObject = {
+export const SERVICE: BootstrapObject = {
   key: '/services/default/kubernetes',
   object: {
     kind: 'Service',

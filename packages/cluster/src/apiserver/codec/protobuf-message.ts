@@ -52,7 +52,7 @@ function makeReader(name: string): Read {
 }
 
 function shapeOf(home: string, struct: string): Shape {
-  const fields = (require(`../data/protobuf/${home}.json`) as Package)[struct]!
+  const fields = (require(`#data/protobuf/${home}.json`) as Package)[struct]!
   const shape: (Field | undefined)[] = []
   for (const [number, text] of Object.entries(fields)) shape[Number(number)] = fieldOf(text, home)
   return shape

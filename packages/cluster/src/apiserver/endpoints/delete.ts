@@ -72,7 +72,7 @@ async function deleteOnce(
   const draft = structuredClone(old) as unknown as Draft
   const grace = markForDeletion(
     draft,
-    graceOf(strategy, old, options),
+    strategy.gracePeriod?.(old, options.gracePeriodSeconds),
     options,
     call.parts.clock.now(),
   )
@@ -82,18 +82,6 @@ async function deleteOnce(
   if (!waits && !isHeld(draft, strategy)) return erase(call, stored, draft, grace, options)
   if (grace === 'remove') markHeld(draft, strategy, call.parts.clock.now())
   return put(call, stored, draft, options)
-}
-
-function graceOf(
-  strategy: Strategy,
-  object: UnknownObject,
-  options: DeletionRequest,
-): number | undefined {
-  if (!strategy.gracePeriod) return undefined
-  const natural = strategy.gracePeriod(object)
-  if (natural === undefined) return undefined
-  const asked = options.gracePeriodSeconds
-  return asked === undefined ? natural : asked < 0 ? 1 : asked
 }
 
 function isHeld(draft: Draft, strategy: Strategy): boolean {

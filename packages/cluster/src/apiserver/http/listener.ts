@@ -95,7 +95,8 @@ async function serve(
 ): Promise<void> {
   const gone = new AbortController()
   const stop = (): void => gone.abort()
-  outgoing.on('close', stop)
+  // A request that was answered whole has nobody left to tell.
+  outgoing.on('close', () => outgoing.writableFinished || stop())
   outgoing.on('error', stop)
   closing.addEventListener('abort', stop, { once: true })
   try {

@@ -173,8 +173,14 @@ function parse(text: string | undefined): unknown {
 }
 
 /** Behaviour travels as Go prints it, without names of its own for the fields. */
-const goBehavior = (behavior: Readable): Fields =>
-  rules(behavior, (it) => it[0]!.toUpperCase() + it.slice(1))
+function goBehavior(behavior: Readable): Fields {
+  const printed = rules(behavior, (it) => it[0]!.toUpperCase() + it.slice(1))
+  const either = (name: string): Readable | null => {
+    const rule = objectAt(printed, name)
+    return rule ? { ...rule, Tolerance: rule['Tolerance'] ?? null } : null
+  }
+  return { ScaleUp: either('ScaleUp'), ScaleDown: either('ScaleDown') }
+}
 const jsonBehavior = (behavior: Readable): Fields =>
   rules(behavior, (it) => it[0]!.toLowerCase() + it.slice(1))
 
@@ -219,8 +225,27 @@ function flatten(name: string, source: Readable): Fields {
     const plain = name === 'object' && field === 'averageValue'
     flat[plain ? 'averageValue' : capital(field)] = value
   }
-  return flat
+  return Object.fromEntries(
+    Object.entries(flat).toSorted(([a], [b]) => FLAT_ORDER.indexOf(a) - FLAT_ORDER.indexOf(b)),
+  )
 }
+
+/** The order in which Go writes a metric's fields. */
+const FLAT_ORDER = [
+  'target',
+  'name',
+  'metricName',
+  'metricSelector',
+  'targetAverageUtilization',
+  'targetValue',
+  'targetAverageValue',
+  'currentAverageUtilization',
+  'currentValue',
+  'currentAverageValue',
+  'selector',
+  'averageValue',
+  'container',
+]
 
 function metricToV2(metric: Readable): Fields {
   const deep: Fields = { ...metric }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { UnknownObject } from 'kubewright/machinery'
 import table from './testdata/created.json' with { type: 'json' }
-import { created, resourceNamed } from './testing/harness.ts'
+import { builtinResources } from '../resources/builtins.ts'
+import { strategyOf } from './strategies.ts'
+import { BARE_WORLD, contextOf, created, resourceNamed, updated } from './testing/harness.ts'
+import type { Draft } from './strategy.ts'
 
 interface Row {
   readonly resource: string
@@ -19,6 +23,31 @@ for (const row of table as unknown as readonly Row[]) {
     assert.deepEqual(settle({ ...rest, metadata }), settle(row.stored))
   })
 }
+
+for (const row of table as unknown as readonly Row[]) {
+  test(`${row.resource} ${row.input.metadata.name} is left alone by an update that changes nothing`, async () => {
+    const resource = resourceNamed(row.resource)
+    const { object } = await created(resource, row.input)
+    const stored = object as unknown as UnknownObject
+    const world = { ...BARE_WORLD, [resource.storageKey]: [stored] }
+    const context = contextOf(resource, world)
+    const again = await updated(resource, stored, {}, '', context)
+    assert.deepEqual(again.errors, [])
+    const { resourceVersion: _, ...metadata } = again.object.metadata
+    assert.deepEqual({ ...again.object, metadata }, object)
+  })
+}
+
+test('every built-in kind has defaults that do nothing the second time', () => {
+  for (const resource of builtinResources()) {
+    const object = { metadata: {} } as Draft
+    const { applyDefaults } = strategyOf(resource)
+    applyDefaults?.(object)
+    const once = structuredClone(object)
+    applyDefaults?.(object)
+    assert.deepEqual(object, once, resource.storageKey)
+  }
+})
 
 /** Names, addresses and ports that chance gives, made equal; where they lie is for the tests of those who give them. */
 function settle(value: unknown): unknown {

@@ -75,8 +75,10 @@ export interface Strategy {
   readonly allowUnconditionalUpdate?: boolean
   /** Whether metadata.generation is counted, and by which change. Default: none is kept. */
   readonly generation?: 'none' | 'spec'
-  /** Seconds of grace for a delete without gracePeriodSeconds; undefined deletes at once. Only pods have it. */
-  readonly gracePeriod?: (object: UnknownObject) => number | undefined
+  /**
+   * Seconds of grace that a delete gives, where `asked` is its own gracePeriodSeconds; undefined deletes at once. Only pods have it.
+   */
+  readonly gracePeriod?: (object: UnknownObject, asked: number | undefined) => number | undefined
   /**
    * Whether an object that is being deleted may go once metadata.finalizers is empty; absent means yes. A namespace waits for its
    * spec.finalizers.

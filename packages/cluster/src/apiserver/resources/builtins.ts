@@ -186,7 +186,7 @@ export function definitionNames(home: string): readonly string[] {
 // The module cache keeps what was read, so nothing is kept here.
 function packageOf(home: string): Readonly<Record<string, Definition>> | undefined {
   return FILES.has(home)
-    ? (require(`../data/definitions/${home}.json`) as Record<string, Definition>)
+    ? (require(`#data/definitions/${home}.json`) as Record<string, Definition>)
     : undefined
 }
 

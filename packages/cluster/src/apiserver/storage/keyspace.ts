@@ -5,7 +5,7 @@ import { SortedMap } from './sorted-map.ts'
 import type { Change, Page, Range, Stored } from './storage.ts'
 
 /** How many changes a store remembers, at least, for watches and lists of the past. */
-export const WINDOW = 10_000
+export const WINDOW = 2_000
 
 /** A write that may go ahead, not done yet. `stored` is what will stand there; for a removal, what its event will show. */
 export type Plan = Change

@@ -2,7 +2,7 @@ import type { UnknownObject } from 'kubewright/machinery'
 import { Keyspace, WINDOW } from './keyspace.ts'
 import type { Change, Page, Range, Storage, Stored, Swap } from './storage.ts'
 
-/** `window`: how many past changes are kept, at least (default 10,000). `freeze`: freezes what is stored, for tests (default false). */
+/** `window`: how many past changes are kept, at least (default 2,000). `freeze`: freezes what is stored, for tests (default false). */
 export interface MemoryStorageOptions {
   readonly window?: number
   readonly freeze?: boolean

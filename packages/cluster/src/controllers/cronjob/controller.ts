@@ -8,7 +8,7 @@ import {
   isNamespaceEnding,
   messageOf,
   sameMeaning,
-  STATUS,
+  updateStatus,
 } from '../workload/writes.ts'
 import { type CronPlan, planCronJob, startedStatus } from './plan.ts'
 
@@ -37,7 +37,7 @@ async function sync(
   }
   const status = await launch(cronJob, plan, say, context)
   if (!sameMeaning(cronJob.status, status)) {
-    await context.client.update(CronJob, { ...cronJob, status }, STATUS)
+    await updateStatus(context, CronJob, { ...cronJob, status })
   }
   return plan.after === undefined ? undefined : { requeueAfter: plan.after }
 }

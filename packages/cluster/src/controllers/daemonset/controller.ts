@@ -8,7 +8,7 @@ import { BY_OWNER, claimObjects, ORPHANS, orphanValues } from '../workload/claim
 import { createPod, deletePod } from '../workload/pod-control.ts'
 import { untilNextAvailable } from '../workload/pod.ts'
 import { slowStart } from '../workload/slow-start.ts'
-import { deleteThis, sameMeaning, STATUS } from '../workload/writes.ts'
+import { deleteThis, sameMeaning, updateStatus } from '../workload/writes.ts'
 import { type DaemonObserved, type DaemonPlan, daemonStatus, planDaemonSet } from './plan.ts'
 import { DAEMON_REVISION, daemonPod, nodeOf } from './pods.ts'
 
@@ -95,14 +95,10 @@ async function act(
   return removed.find((it) => it.status === 'rejected')?.reason ?? created.error
 }
 
-async function tell(
-  set: DaemonSet,
-  observed: DaemonObserved,
-  { client }: KeyContext,
-): Promise<void> {
+async function tell(set: DaemonSet, observed: DaemonObserved, context: KeyContext): Promise<void> {
   const status = daemonStatus(observed)
   if (sameMeaning(set.status, status)) return
-  await client.update(DaemonSet, { ...set, status }, STATUS)
+  await updateStatus(context, DaemonSet, { ...set, status })
 }
 
 async function truncate(

@@ -12,7 +12,7 @@ import {
   messageOf,
   ownerKey,
   sameMeaning,
-  STATUS,
+  updateStatus,
 } from '../workload/writes.ts'
 import { creationFailed, planDeployment } from './decide.ts'
 import type { DeploymentPlan, DeploymentStep } from './plan.ts'
@@ -156,12 +156,12 @@ async function writeStatus(
   deployment: Deployment,
   status: NonNullable<Deployment['status']>,
   revision: string | undefined,
-  { client }: KeyContext,
+  context: KeyContext,
 ): Promise<void> {
   const annotations = {
     ...deployment.metadata.annotations,
     ...(revision !== undefined && { [REVISION]: revision }),
   }
   const metadata = { ...deployment.metadata, annotations }
-  await client.update(Deployment, { ...deployment, metadata, status }, STATUS)
+  await updateStatus(context, Deployment, { ...deployment, metadata, status })
 }

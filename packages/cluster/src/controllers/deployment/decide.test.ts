@@ -265,3 +265,14 @@ test('a deployment that selects everything is refused', () => {
   assert.equal(it.replicaSets.size, 0)
   assert.equal(it.deployment.status?.observedGeneration, 2)
 })
+
+test('revisions are numbers of 64 bits', () => {
+  const it = world('web', 'a', 1)
+  finish(it)
+  const [name, set] = [...it.replicaSets][0]!
+  const annotations = { ...set.metadata.annotations, [REVISION]: '3546343826724305832' }
+  it.replicaSets.set(name, { ...set, metadata: { ...set.metadata, annotations } })
+  edit(it, { template: template('web', 'b') })
+  finish(it)
+  assert.equal(it.deployment.metadata.annotations![REVISION], '3546343826724305833')
+})

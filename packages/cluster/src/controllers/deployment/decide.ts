@@ -14,6 +14,7 @@ import {
   allOf,
   annotationsOfRollback,
   byCreation,
+  compareRevisions,
   currentAnnotations,
   lastRevision,
   maxRevision,
@@ -146,7 +147,7 @@ function syncCurrent(it: Draught): Draught {
   const annotations = currentAnnotations(
     deployment,
     current.metadata.annotations,
-    maxRevision(old) + 1,
+    maxRevision(old) + 1n,
   )
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
   const updated: ReplicaSet = {
@@ -192,7 +193,7 @@ function ensureCurrent(it: Draught): Draught {
 function createCurrent(it: Draught): Draught {
   const { deployment, now } = it.observed
   const { old } = it.revisions
-  const revision = maxRevision(old) + 1
+  const revision = maxRevision(old) + 1n
   const replicas = currentSize(deployment, 0, totalSize(old))
   const replicaSet = newReplicaSet(deployment, revision, replicas)
   const name = replicaSet.metadata!.name!
@@ -219,7 +220,7 @@ const NAME_MAX = 253
 /** The replica set of the deployment's template, named by its hash. */
 function newReplicaSet(
   deployment: Deployment,
-  revision: number,
+  revision: bigint,
   replicas: number,
 ): Draft<ReplicaSet> {
   const spec = deployment.spec!
@@ -260,7 +261,7 @@ function cleanedUp(it: Draught): Draught {
   if (limit === undefined) return it
   const alive = it.revisions.old.filter((old) => old.metadata.deletionTimestamp === undefined)
   const surplus = alive
-    .toSorted((a, b) => (revisionOf(a) ?? 0) - (revisionOf(b) ?? 0) || byCreation(a, b))
+    .toSorted((a, b) => compareRevisions(a, b) || byCreation(a, b))
     .slice(0, Math.max(0, alive.length - limit))
     .filter(isEmpty)
   const steps = surplus.map((replicaSet): DeploymentStep => ({ type: 'delete', replicaSet }))
@@ -275,9 +276,9 @@ function isEmpty(it: ReplicaSet): boolean {
 }
 
 /** The revision in the rollback annotation; 0 means the last one. */
-function rollbackTarget(deployment: Deployment): number | undefined {
+function rollbackTarget(deployment: Deployment): bigint | undefined {
   const text = deployment.metadata.annotations?.[ROLLBACK_TO]
-  return text !== undefined && /^-?[0-9]+$/.test(text) ? Number(text) : undefined
+  return text !== undefined && /^-?[0-9]+$/.test(text) ? BigInt(text) : undefined
 }
 
 /** Puts an older template back and takes the request away; the next sync rolls it out. */
@@ -286,14 +287,14 @@ function rollbackPlan(start: Draught): DeploymentPlan {
   const { deployment } = it.observed
   const sets = allOf(it.revisions)
   const revision = rollbackTarget(deployment) || lastRevision(sets)
-  const target = sets.find((set) => revision > 0 && revisionOf(set) === revision)
+  const target = sets.find((set) => revision > 0n && revisionOf(set) === revision)
   const steps = [...it.steps, ...rollbackSteps(deployment, revision, target)]
   return { steps, status: it.status, revision: it.revision, after: undefined }
 }
 
 function rollbackSteps(
   deployment: Deployment,
-  revision: number,
+  revision: bigint,
   target: ReplicaSet | undefined,
 ): readonly DeploymentStep[] {
   const { metadata } = deployment
@@ -304,7 +305,7 @@ function rollbackSteps(
   }
   if (!target) {
     const what =
-      revision === 0
+      revision === 0n
         ? 'Unable to find last revision.'
         : 'Unable to find the revision to rollback to.'
     return [warning('DeploymentRollbackRevisionNotFound', what), cleared]

@@ -55,22 +55,30 @@ export function sortRevisions(
   return { current, old: ordered.filter((it) => it !== current) }
 }
 
-/** The revision number in an object's annotations; 0 without one, undefined when it is no number. */
-export function revisionOf(object: KubeObject): number | undefined {
+/** The revision number in an object's annotations (64 bits); 0 without one, undefined when it is no number. */
+export function revisionOf(object: KubeObject): bigint | undefined {
   const text = object.metadata.annotations?.[REVISION]
-  if (text === undefined) return 0
-  return /^-?[0-9]+$/.test(text) ? Number(text) : undefined
+  if (text === undefined) return 0n
+  return /^-?[0-9]+$/.test(text) ? BigInt(text) : undefined
+}
+
+/** For sorting: lower revisions first, those that are no number as 0. */
+export function compareRevisions(a: KubeObject, b: KubeObject): number {
+  const difference = (revisionOf(a) ?? 0n) - (revisionOf(b) ?? 0n)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
 /** The highest revision among replica sets. */
-export function maxRevision(replicaSets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...replicaSets.map((it) => revisionOf(it) ?? 0))
+export function maxRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  const highest = replicaSets.toSorted(compareRevisions).at(-1)
+  const revision = (highest && revisionOf(highest)) ?? 0n
+  return revision > 0n ? revision : 0n
 }
 
 /** The second highest revision among replica sets, 0 when there is none: where a rollback without a number goes. */
-export function lastRevision(replicaSets: readonly ReplicaSet[]): number {
-  const ordered = replicaSets.map((it) => revisionOf(it) ?? 0).sort((a, b) => b - a)
-  return ordered[1] ?? 0
+export function lastRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  const second = replicaSets.toSorted(compareRevisions).at(-2)
+  return (second && revisionOf(second)) ?? 0n
 }
 
 /** The two annotations by which a later sync knows that the deployment has been scaled. */
@@ -95,7 +103,7 @@ function copied(annotations: Annotations | undefined): Annotations {
 export function currentAnnotations(
   deployment: Deployment,
   existing: Annotations | undefined,
-  revision: number,
+  revision: bigint,
 ): Annotations {
   const annotations: Record<string, string> = {
     ...existing,
@@ -103,7 +111,7 @@ export function currentAnnotations(
   }
   const before = existing?.[REVISION]
   if (before !== undefined && !/^[0-9]+$/.test(before)) return annotations
-  if (Number(before ?? 0) >= revision) return annotations
+  if (BigInt(before ?? 0) >= revision) return annotations
   annotations[REVISION] = String(revision)
   if (before !== undefined) {
     const history = withRevision(existing?.[REVISION_HISTORY], before)

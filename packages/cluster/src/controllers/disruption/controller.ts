@@ -9,7 +9,7 @@ import {
   selectorOf,
 } from 'kubewright/machinery'
 import { Deployment } from 'kubewright/kinds/apps/v1'
-import { sameMeaning, STATUS } from '../workload/writes.ts'
+import { sameMeaning, updateStatus } from '../workload/writes.ts'
 import { budgetStatus, EVICTION_TIMEOUT } from './status.ts'
 
 /** Counts for PodDisruptionBudgets how many pods may be evicted (kubernetes/pkg/controller/disruption). */
@@ -22,7 +22,7 @@ export function disruptionController(): ControllerDefinition {
     )
     .reads(ReplicaSet, StatefulSet, Deployment, ReplicationController)
     .reconcile(async (budget, context) => {
-      const { lister, client, clock, event } = context
+      const { lister, clock, event } = context
       const pods = lister(Pod)
         .list({ namespace: budget.metadata.namespace })
         .filter((it) => selects(budget).matches(it.metadata.labels))
@@ -30,7 +30,7 @@ export function disruptionController(): ControllerDefinition {
       const expected = expectedPods(pods, context)
       const status = budgetStatus({ budget, pods, expected, now: clock.now() })
       if (!sameMeaning(budget.status, status)) {
-        await client.update(PodDisruptionBudget, { ...budget, status }, STATUS)
+        await updateStatus(context, PodDisruptionBudget, { ...budget, status })
       }
       return status.disruptedPods ? { requeueAfter: EVICTION_TIMEOUT } : undefined
     })

@@ -5,7 +5,7 @@ import { controllerOf, keyOf, selectorOf } from 'kubewright/machinery'
 import { BY_OWNER, claimObjects, ORPHANS, orphanValues } from '../workload/claim-objects.ts'
 import { createPod, deletePod } from '../workload/pod-control.ts'
 import { slowStart } from '../workload/slow-start.ts'
-import { ownerKey, patchMetadata, sameMeaning, STATUS } from '../workload/writes.ts'
+import { ownerKey, patchMetadata, sameMeaning, updateStatus } from '../workload/writes.ts'
 import {
   assessJob,
   type Assessment,
@@ -178,10 +178,10 @@ function untracked(job: Job, { lister }: KeyContext): readonly string[] {
 async function writeStatus(
   job: Job,
   status: NonNullable<Job['status']>,
-  { client }: KeyContext,
+  context: KeyContext,
 ): Promise<Job> {
   if (sameMeaning(job.status, status)) return job
-  return client.update(Job, { ...job, status }, STATUS)
+  return updateStatus(context, Job, { ...job, status })
 }
 
 function say(job: Job, events: readonly JobEvent[], context: KeyContext): void {

@@ -1,7 +1,7 @@
 import { controller, type ControllerDefinition, type KeyContext } from 'kubewright/controller'
 import { Namespace, Pod } from 'kubewright/kinds/core/v1'
 import { isNotFound } from 'kubewright/machinery'
-import { AS_CONTROLLER, STATUS } from '../workload/writes.ts'
+import { AS_CONTROLLER, updateStatus } from '../workload/writes.ts'
 import { conditionsDiffer, type Remains, terminationConditions } from './conditions.ts'
 import { deleteContent } from './content.ts'
 
@@ -38,12 +38,12 @@ function isEmpty(it: Remains): boolean {
 async function tell(
   namespace: Namespace,
   remains: Remains,
-  { client, clock }: KeyContext,
+  context: KeyContext,
 ): Promise<Namespace> {
-  const conditions = terminationConditions(namespace, remains, clock.now())
+  const conditions = terminationConditions(namespace, remains, context.clock.now())
   if (!conditionsDiffer(namespace.status?.conditions, conditions)) return namespace
   const status = { ...namespace.status, conditions }
-  return client.update(Namespace, { ...namespace, status }, STATUS)
+  return updateStatus(context, Namespace, { ...namespace, status })
 }
 
 async function finalize(namespace: Namespace, { client }: KeyContext): Promise<void> {

@@ -3,7 +3,7 @@ import { Lease } from 'kubewright/kinds/coordination.k8s.io/v1'
 import { Node, Pod } from 'kubewright/kinds/core/v1'
 import { keyOf, timeText } from 'kubewright/machinery'
 import { parseTimestamp } from '../workload/time.ts'
-import { AS_CONTROLLER, deleteThis, sameMeaning, STATUS } from '../workload/writes.ts'
+import { AS_CONTROLLER, deleteThis, sameMeaning, updateStatus } from '../workload/writes.ts'
 import { untilEvicted } from './eviction.ts'
 import { GRACE, judgedConditions, taintsOf } from './taints.ts'
 
@@ -30,7 +30,7 @@ export function nodeLifecycleController(): ControllerDefinition {
       const conditions = judgedConditions(node, seen, now, timeText(now))
       if (!sameMeaning(conditions, node.status?.conditions)) {
         const status = { ...node.status, conditions }
-        await context.client.update(Node, { ...node, status }, STATUS)
+        await updateStatus(context, Node, { ...node, status })
       }
       await taint(node, taintsOf(node, conditions, timeText(now)), context)
       return { requeueAfter: Math.max(GRACE - (now - seen), 10_000) }

@@ -15,7 +15,7 @@ import {
   Service,
 } from 'kubewright/kinds/core/v1'
 import { type Kind, type KubeObject, quantityOf } from 'kubewright/machinery'
-import { sameMeaning, STATUS } from '../workload/writes.ts'
+import { sameMeaning, updateStatus } from '../workload/writes.ts'
 import {
   addUsage,
   claimUsage,
@@ -44,7 +44,7 @@ export function resourceQuotaController(): ControllerDefinition {
       const hard = quota.spec?.hard ?? {}
       const used = usedOf(hard, await usageFor(quota, Object.keys(hard), context))
       if (!sameMeaning(quota.status, { hard, used })) {
-        await context.client.update(ResourceQuota, { ...quota, status: { hard, used } }, STATUS)
+        await updateStatus(context, ResourceQuota, { ...quota, status: { hard, used } })
       }
       const others = Object.keys(hard).some((name) => countedKind(name) !== undefined)
       return others ? { requeueAfter: FULL_RESYNC } : undefined

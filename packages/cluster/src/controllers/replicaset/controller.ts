@@ -15,7 +15,7 @@ import { createPod, deletePod, type PodOwner } from '../workload/pod-control.ts'
 import { podFromTemplate } from '../workload/pod-template.ts'
 import { isPodActive, isPodTerminating, untilNextAvailable } from '../workload/pod.ts'
 import { slowStart } from '../workload/slow-start.ts'
-import { messageOf, sameMeaning, STATUS } from '../workload/writes.ts'
+import { messageOf, sameMeaning, updateStatus } from '../workload/writes.ts'
 import { planReplicas } from './plan.ts'
 import { replicaSetStatus } from './status.ts'
 
@@ -173,7 +173,7 @@ async function tell<T extends KubeObject>(
   })
   const shown = it.kind.kind === 'ReplicaSet' ? next : withoutTerminating(next)
   if (!sameMeaning(status, shown)) {
-    await context.client.update(it.kind, { ...set, status: shown }, STATUS)
+    await updateStatus(context, it.kind, { ...set, status: shown })
   }
   return active
 }

@@ -3,6 +3,7 @@ import { Endpoints, Node, Pod, Service } from 'kubewright/kinds/core/v1'
 import { EndpointSlice } from 'kubewright/kinds/discovery.k8s.io/v1'
 import { isAlreadyExists, isNotFound } from 'kubewright/machinery'
 import { AS_CONTROLLER, deleteThis, isNamespaceEnding } from '../workload/writes.ts'
+import { isMirrored, MIRROR, planMirror } from './mirror.ts'
 import { MANAGED_BY, MANAGER, planSlices, SERVICE_NAME } from './slices.ts'
 import {
   endpointsDiffer,
@@ -80,6 +81,36 @@ export function endpointsController(): ControllerDefinition {
         const metadata = { ...there.metadata, labels }
         await client.update(Endpoints, { ...there, metadata, subsets }, AS_CONTROLLER)
       }
+    })
+}
+
+/** Mirrors Endpoints that people keep, for services without a selector, in EndpointSlices. */
+export function endpointSliceMirroringController(): ControllerDefinition {
+  const isOurs = (it: EndpointSlice): boolean => it.metadata.labels?.[MANAGED_BY] === MIRROR
+  const key = (it: EndpointSlice): string =>
+    `${it.metadata.namespace}/${it.metadata.labels?.[SERVICE_NAME]}`
+  return controller(Endpoints, {
+    name: 'endpointslicemirroring-controller',
+    pace: false,
+    resync: 0,
+  })
+    .index(EndpointSlice, 'mirrored', (it) => (isOurs(it) ? [key(it)] : []))
+    .watches(EndpointSlice, (it) => (isOurs(it) ? [key(it)] : []))
+    .watches(Service, (it) => [it])
+    .reconcileKey(async ({ namespace = '', name }, context) => {
+      const { lister, client } = context
+      const endpoints = lister(Endpoints).get({ namespace, name })
+      const service = lister(Service).get({ namespace, name })
+      const slices = lister(EndpointSlice).byIndex('mirrored', `${namespace}/${name}`)
+      const wanted = endpoints && service && !service.spec?.selector && isMirrored(endpoints)
+      const plan = wanted
+        ? planMirror(endpoints, slices)
+        : { create: [], update: [], remove: slices }
+      for (const it of plan.update) await client.update(EndpointSlice, it, AS_CONTROLLER)
+      for (const it of plan.create) {
+        await client.create(EndpointSlice, it, AS_CONTROLLER).catch(unlessEnding)
+      }
+      for (const it of plan.remove) await deleteThis(context, EndpointSlice, it)
     })
 }
 

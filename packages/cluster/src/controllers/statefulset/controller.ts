@@ -17,7 +17,7 @@ import {
   isNamespaceEnding,
   messageOf,
   sameMeaning,
-  STATUS,
+  updateStatus,
 } from '../workload/writes.ts'
 import {
   type NamedTemplate,
@@ -167,7 +167,7 @@ async function tell(
     .filter((it) => ordinalOf(set, it) !== undefined)
   const status = statefulStatus({ ...observed, pods })
   if (sameMeaning(set.status, status)) return
-  await context.client.update(StatefulSet, { ...set, status }, STATUS)
+  await updateStatus(context, StatefulSet, { ...set, status })
 }
 
 async function truncate(

@@ -2,7 +2,7 @@ import { controller, type ControllerDefinition, type KeyContext } from 'kubewrig
 import { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubewright/kinds/core/v1'
 import { StorageClass } from 'kubewright/kinds/storage.k8s.io/v1'
 import { isAlreadyExists, keyOf } from 'kubewright/machinery'
-import { AS_CONTROLLER, deleteThis, sameMeaning, STATUS } from '../workload/writes.ts'
+import { AS_CONTROLLER, deleteThis, sameMeaning, updateStatus } from '../workload/writes.ts'
 import {
   claimReference,
   classOf,
@@ -68,11 +68,10 @@ export function volumePhaseController(): ControllerDefinition {
         name && context.lister(PersistentVolumeClaim).get({ namespace: namespace!, name })
       const phase = volumePhase(volume, claim || undefined)
       if (volume.status?.phase !== phase) {
-        await context.client.update(
-          PersistentVolume,
-          { ...volume, status: { ...volume.status, phase } },
-          STATUS,
-        )
+        await updateStatus(context, PersistentVolume, {
+          ...volume,
+          status: { ...volume.status, phase },
+        })
       }
       const policy = volume.spec?.persistentVolumeReclaimPolicy
       if (phase === 'Released' && policy === 'Delete')
@@ -104,7 +103,7 @@ async function bind(
     capacity: volume.spec?.capacity ?? {},
   }
   if (sameMeaning(named.status, status)) return
-  await client.update(PersistentVolumeClaim, { ...named, status }, STATUS)
+  await updateStatus(context, PersistentVolumeClaim, { ...named, status })
 }
 
 async function nameVolume(
@@ -141,7 +140,7 @@ async function lose(
     message!,
   )
   const status = { ...claim.status, phase: 'Lost' as const }
-  await context.client.update(PersistentVolumeClaim, { ...claim, status }, STATUS)
+  await updateStatus(context, PersistentVolumeClaim, { ...claim, status })
 }
 
 async function provision(claim: PersistentVolumeClaim, context: KeyContext): Promise<void> {

@@ -14,8 +14,7 @@ import { canonicalJson } from './template-hash.ts'
 
 /** As whom the stock controllers write: the field manager that a real control plane shows. */
 export const AS_CONTROLLER: WriteOptions = Object.freeze({ fieldOwner: 'kube-controller-manager' })
-/** A write of a status by a stock controller. */
-export const STATUS: WriteOptions = Object.freeze({ ...AS_CONTROLLER, subresource: 'status' })
+const STATUS: WriteOptions = Object.freeze({ ...AS_CONTROLLER, subresource: 'status' })
 
 /** Whether two values mean the same: the order of keys, null, absence and empty lists aside. */
 export function sameMeaning(a: unknown, b: unknown): boolean {
@@ -46,6 +45,20 @@ export async function deleteThis<T extends KubeObject>(
     await client.delete(kind, keyOf(object), uid ? { uid } : {})
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}
+
+/** Writes an object's status; one that is gone has none. Answers with the object as it is then, or as it was. */
+export async function updateStatus<T extends KubeObject>(
+  { client }: KeyContext,
+  kind: Kind<T>,
+  object: NoInfer<T>,
+): Promise<T> {
+  try {
+    return await client.update(kind, object, STATUS)
+  } catch (error) {
+    if (isNotFound(error)) return object
+    throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { exitPlan } from './exit-plan.ts'
 import { judgeCommand, type Verdict } from './command.ts'
 
 const ends = (ms: number, code: number): Verdict => ({ is: 'ends', exit: { ms, code } })
@@ -34,3 +35,16 @@ for (const [words, verdict] of CASES) {
     assert.deepEqual(judgeCommand(words), verdict)
   })
 }
+
+test('servers are known by their image, and run in a Job too', () => {
+  const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'j', controller: true }
+  const plan = (image: string, command?: readonly string[]): unknown => {
+    const container = { name: 'main', image, ...(command && { command }) }
+    const spec = { restartPolicy: 'Never', containers: [container] } as const
+    return exitPlan({ metadata: { ownerReferences: [owner] }, spec }, container, false)
+  }
+  assert.equal(plan('registry.k8s.io/pause:3.10'), undefined)
+  assert.equal(plan('nginx'), undefined)
+  assert.deepEqual(plan('perl:5.34', ['perl', '-wle', 'print 1']), { ms: 0, code: 0 })
+  assert.deepEqual(plan('my-batch'), { ms: 0, code: 0 })
+})

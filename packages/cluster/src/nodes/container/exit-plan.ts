@@ -21,7 +21,7 @@ export function parseDelay(text: string | undefined): number | undefined {
 
 /**
  * When and how a container will end, from its start on; undefined when it runs until it is stopped. The pod's annotations decide
- * first, its command next. What is left unknown runs for ever where the pod is a server, and succeeds where it is meant to end: in an
+ * first, its command next, and its image: servers are known by name. What is left unknown runs for ever where the pod is a server, and succeeds where it is meant to end: in an
  * init container, in a Job, and where a command is given to a pod that is not always restarted.
  */
 export function exitPlan(pod: Pod, container: Container, init: boolean): Exit | undefined {
@@ -44,8 +44,18 @@ function commandedExit(pod: Pod, container: Container, init: boolean): Exit | un
     case 'runs':
       return undefined
     case 'unknown':
+      if (words.length === 0 && isServer(container.image)) return undefined
       return meantToEnd(pod, words, init) ? { ms: 0, code: 0 } : undefined
   }
+}
+
+/** Images of servers: without a command they run wherever they are, in a Job too. */
+const SERVERS =
+  /^(pause|nginx|httpd|caddy|haproxy|envoy|redis|memcached|postgres|mysql|mariadb|mongo|etcd|rabbitmq|registry)(-|$)/
+
+function isServer(image: string | undefined): boolean {
+  const name = image?.slice(image.lastIndexOf('/') + 1).replace(/[:@].*$/, '')
+  return name !== undefined && SERVERS.test(name)
 }
 
 function meantToEnd(pod: Pod, words: readonly string[], init: boolean): boolean {

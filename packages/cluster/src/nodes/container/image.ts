@@ -34,11 +34,14 @@ export function imageSize(image: string): number {
   return 1_000_000 + (fnv32a(fullImageName(image)) % 99_000_000)
 }
 
-/** Why an image cannot be pulled, in containerd's words, or undefined: a tag or name `does-not-exist`, or the pod's annotation. */
+/** Names and tags that say of themselves that nothing is there. */
+const NOWHERE = /does-?not-?exist|no-?such-?image|invalid-?image|:404$/
+
+/** Why an image cannot be pulled, in containerd's words, or undefined: by its name or tag (`:does-not-exist`), or by the pod's annotation. */
 export function pullError(pod: Pod, image: string): string | undefined {
   const annotated = pod.metadata.annotations?.[PULL_ERROR]
   if (annotated !== undefined) return annotated
-  if (!/does-?not-?exist|no-?such-?image|invalid-?image/.test(image)) return undefined
+  if (!NOWHERE.test(image)) return undefined
   const full = fullImageName(image)
   return (
     `rpc error: code = NotFound desc = failed to pull and unpack image "${full}": ` +

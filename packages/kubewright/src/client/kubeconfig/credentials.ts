@@ -64,15 +64,23 @@ function standing(user: UserEntry): Readonly<Record<string, string>> {
   return { authorization: `Basic ${pair}` }
 }
 
-/** The headers by which a user acts as another (apiserver's impersonation filter). */
+/**
+ * The headers by which a user acts as another (apiserver's impersonation filter). Throws a ConfigurationError for several groups or
+ * values: each needs a header line of its own, and the lines of one name cannot be kept apart here.
+ */
 function impersonation(user: UserEntry): Readonly<Record<string, string>> {
+  const only = (name: string, values: readonly string[]): string => {
+    if (values.length <= 1) return values[0] ?? ''
+    throw new ConfigurationError(
+      `the kubeconfig user has ${values.length} values in ${name}; only one can be sent: bind what is needed to one group`,
+    )
+  }
   const headers: Record<string, string> = {}
   if (user.as) headers['impersonate-user'] = user.as
   if (user['as-uid']) headers['impersonate-uid'] = user['as-uid']
-  // A Headers object cannot hold several lines of one name apart; the server splits none, so one group is what can be sent.
-  if (user['as-groups']?.length) headers['impersonate-group'] = user['as-groups'].join(',')
+  if (user['as-groups']?.length) headers['impersonate-group'] = only('as-groups', user['as-groups'])
   for (const [name, values] of Object.entries(user['as-user-extra'] ?? {}))
-    headers[`impersonate-extra-${encodeURIComponent(name)}`] = values.join(',')
+    headers[`impersonate-extra-${encodeURIComponent(name)}`] = only(`as-user-extra ${name}`, values)
   return headers
 }
 

@@ -239,6 +239,11 @@ test('passwords and impersonation go into headers', async (t) => {
   assert.deepEqual(metadata.labels, { as: 'you', groups: 'g' })
   assert.deepEqual(seen, [`Basic ${Buffer.from('me:secret').toString('base64')}`])
   assert.equal(client.namespace, 'a-ns')
+  const many = { as: 'you', 'as-groups': ['g', 'h'] }
+  assert.throws(
+    () => createClient({ kubeconfig: config('a', many, url) }),
+    /2 values in as-groups; only one can be sent/,
+  )
 })
 
 test('a server that is not there is named, with what happened', async (t) => {

@@ -11,8 +11,10 @@ import {
   type Fields,
 } from '../fields.ts'
 import type { Draft } from '../strategy.ts'
-import { canonicalAmount, canonicalResources, fillResources, resourcesAt } from './resource-list.ts'
+import { canonicalResources, fillResources, resourcesAt } from './resource-list.ts'
 import { defaultPodLevelResources } from './pod-resources.ts'
+import { defaultDivisor, defaultFieldRef } from './field-ref-defaults.ts'
+import { defaultPullPolicy } from './pull-policy.ts'
 import { defaultVolume } from './volume-defaults.ts'
 
 const SPEC_DEFAULTS = Object.freeze({
@@ -154,20 +156,6 @@ function defaultEnv(source: Fields | undefined): void {
   defaultDivisor(source)
 }
 
-/** A reference to a field is to one of v1 unless it says otherwise. */
-export function defaultFieldRef(at: Fields): void {
-  const field = objectAt(at, 'fieldRef')
-  if (field) fillEmpty(field, { apiVersion: 'v1' })
-  defaultDivisor(at)
-}
-
-function defaultDivisor(at: Fields): void {
-  const resource = objectAt(at, 'resourceFieldRef')
-  if (resource === undefined) return
-  fillEmpty(resource, { divisor: '0' })
-  canonicalAmount(resource, 'divisor')
-}
-
 function defaultProbe(probe: Fields | undefined): void {
   if (probe === undefined) return
   fillEmpty(probe, PROBE_DEFAULTS)
@@ -180,19 +168,3 @@ function defaultHttpGet(handler: Fields | undefined): void {
   const http = objectAt(handler, 'httpGet')
   if (http) fillEmpty(http, HTTP_DEFAULTS)
 }
-
-const REPOSITORY =
-  /^(?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*(?::[0-9]+)?\/)?[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/
-
-/** `Always` for the tag latest, given or meant, else `IfNotPresent`. A name that cannot be read has no tag. */
-export function defaultPullPolicy(image: string): 'Always' | 'IfNotPresent' {
-  const at = image.indexOf('@')
-  const named = at < 0 ? image : image.slice(0, at)
-  const colon = named.indexOf(':', named.lastIndexOf('/') + 1)
-  const tag = colon < 0 ? '' : named.slice(colon + 1)
-  if (colon >= 0)
-    return tag === 'latest' && isRepository(named.slice(0, colon)) ? 'Always' : 'IfNotPresent'
-  return at < 0 && isRepository(named) ? 'Always' : 'IfNotPresent'
-}
-
-const isRepository = (name: string): boolean => name.length <= 255 && REPOSITORY.test(name)

@@ -18,15 +18,12 @@ import {
   prepareResize,
 } from './pod-prepare.ts'
 
-/**
- * How long a pod has to stop: what it says, unless it runs nowhere or is done (podStrategy.CheckGracefulDelete). The caller lets
- * the delete's own gracePeriodSeconds take the place of what the pod says.
- */
-function gracePeriod(object: UnknownObject): number {
+/** How long a pod has to stop: what the delete or else it says, unless it runs nowhere or is done (podStrategy.CheckGracefulDelete). */
+function gracePeriod(object: UnknownObject, asked: number | undefined): number {
   const spec = objectAt(object, 'spec')
   const phase = textAt(objectAt(object, 'status'), 'phase')
   if (textAt(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0
-  const seconds = numberAt(spec, 'terminationGracePeriodSeconds') ?? 0
+  const seconds = asked ?? numberAt(spec, 'terminationGracePeriodSeconds') ?? 0
   return seconds < 0 ? 1 : seconds
 }
 

@@ -7,7 +7,8 @@ import {
   textAt,
   type Fields,
 } from '../fields.ts'
-import { defaultFieldRef, defaultPullPolicy } from './pod-defaults.ts'
+import { defaultFieldRef } from './field-ref-defaults.ts'
+import { defaultPullPolicy } from './pull-policy.ts'
 import { defaultClaimSpec } from './persistent-volume-claim-defaults.ts'
 import { canonicalAmount } from './resource-list.ts'
 

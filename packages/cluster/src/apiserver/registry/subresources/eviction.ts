@@ -105,10 +105,11 @@ const withoutDisruptions = (status: Readable, now: string): Readable => {
     message: '',
   }
   const { conditions } = withCondition({ ...status }, condition, now)
-  const clean = (conditions as readonly Record<string, unknown>[]).map(
-    ({ lastProbeTime: _, ...it }) => it,
-  )
-  return { ...status, conditions: clean }
+  const untimed = (it: Readable): Readable => {
+    const { lastProbeTime: _, ...rest } = it
+    return rest
+  }
+  return { ...status, conditions: (conditions as readonly Readable[]).map(untimed) }
 }
 
 function whyNone(name: string, status: Readable): string {

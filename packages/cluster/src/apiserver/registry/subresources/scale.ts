@@ -1,10 +1,4 @@
-import {
-  conflict,
-  invalid,
-  invalidValue,
-  type ObjectMeta,
-  type UnknownObject,
-} from 'kubewright/machinery'
+import { type ObjectMeta, type UnknownObject } from 'kubewright/machinery'
 import {
   itemsAt,
   mapAt,
@@ -15,8 +9,6 @@ import {
   type Fields,
   type Readable,
 } from '../fields.ts'
-
-const SCALE = { group: 'autoscaling', kind: 'Scale' }
 
 /** The scale of a Deployment, ReplicaSet, StatefulSet or ReplicationController: an autoscaling/v1 Scale. */
 export function scaleOf(object: UnknownObject): UnknownObject {
@@ -38,37 +30,6 @@ export function scaleOf(object: UnknownObject): UnknownObject {
 
 const kept = (fields: Readable): ObjectMeta =>
   Object.fromEntries(Object.entries(fields).filter(([, it]) => it !== undefined))
-
-/**
- * The object with the replicas that a Scale asks for, as an update of it is to be made of. The Scale's resourceVersion goes along,
- * so that the update conflicts where the Scale was old. Throws an Invalid or Conflict ApiError.
- */
-export function withScale(
-  object: UnknownObject,
-  scale: UnknownObject,
-  resource: { readonly group: string; readonly plural: string },
-): UnknownObject {
-  const name = object.metadata.name ?? ''
-  const replicas = numberAt(objectAt(scale, 'spec'), 'replicas') ?? 0
-  if (replicas < 0) {
-    const why = 'must be greater than or equal to 0'
-    throw invalid(SCALE, name, [invalidValue('spec.replicas', replicas, why)])
-  }
-  const { uid, resourceVersion } = scale.metadata
-  if (uid && uid !== object.metadata.uid) {
-    throw conflict(
-      { group: resource.group, plural: `${resource.plural}/scale` },
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`,
-    )
-  }
-  const { resourceVersion: _, ...metadata } = object.metadata
-  return {
-    ...object,
-    metadata: resourceVersion ? { ...metadata, resourceVersion } : metadata,
-    spec: { ...objectAt(object, 'spec'), replicas },
-  }
-}
 
 /** A selector as text: `a=b,c in (d,e),!f`, by key. */
 function selectorText(spec: Readable | undefined): string {

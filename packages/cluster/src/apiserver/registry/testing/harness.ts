@@ -119,6 +119,7 @@ export async function updated(
   patch: object,
   subresource: string = '',
   context: StrategyContext = contextOf(resource, BARE_WORLD),
+  plugins: readonly AdmissionPlugin[] = ADMISSION_PLUGINS,
 ): Promise<{ readonly object: Draft; readonly errors: readonly FieldError[] }> {
   const whole = strategyOf(resource)
   const strategy = (subresource === '' ? whole : whole.subresources?.[subresource]) ?? whole
@@ -136,7 +137,7 @@ export async function updated(
     options: { metadata: {} },
     context,
   }
-  const handling = ADMISSION_PLUGINS.filter((it) => it.handles(request))
+  const handling = plugins.filter((it) => it.handles(request))
   for (const it of handling) await it.admit?.(request)
   keepGeneration(object.metadata, old.metadata)
   await strategy.prepareForUpdate?.(object, old, context)

@@ -1,0 +1,3 @@
+import { scenario } from './scenario.ts'
+
+scenario('workloads')

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import process from 'node:process'
+import { test, type TestContext } from 'node:test'
+import { createApiServer } from '@kubewright/cluster/apiserver'
+import { createLogger, type LogEntry } from '../base/logger.ts'
+import { ConfigMap } from '../kinds/core/v1.ts'
+import { manager } from './manager.ts'
+
+/** Runs a manager with these flags; answers with its log and a promise of its end. */
+async function run(
+  t: TestContext,
+  flags: readonly string[],
+): Promise<{ log: LogEntry[]; ended: Promise<void>; started: Promise<void> }> {
+  const server = createApiServer({})
+  const { argv, exitCode } = process
+  process.argv = [...argv.slice(0, 2), ...flags]
+  t.after(() => {
+    process.argv = argv
+    process.exitCode = exitCode
+    return server.close()
+  })
+  const log: LogEntry[] = []
+  const started = Promise.withResolvers<void>()
+  const app = manager({ name: 'process' })
+  app.controller(ConfigMap).reconcile(async () => {})
+  const ended = app.run({
+    transport: (request) => server.fetch(request),
+    ports: { health: 0, metrics: false, webhook: false },
+    logger: createLogger((entry) => {
+      log.push(entry)
+      if (entry.message === 'started') started.resolve()
+    }),
+  })
+  return { log, ended, started: started.promise }
+}
+
+test('a process runs until SIGTERM, and then ends well', async (t) => {
+  const { log, ended, started } = await run(t, [
+    '--leader-elect',
+    '--health-probe-bind-address=127.0.0.1:0',
+  ])
+  await started
+  process.emit('SIGTERM', 'SIGTERM')
+  await ended
+  assert.equal(process.exitCode, undefined)
+  assert.deepEqual(
+    log.filter((it) => it.level === 'error'),
+    [],
+  )
+  assert.ok(log.some((it) => it.message === 'stopping' && it.fields['signal'] === 'SIGTERM'))
+  assert.equal(process.listenerCount('SIGTERM'), 0)
+})
+
+test('a process that cannot start says why and sets its exit code', async (t) => {
+  const { log, ended } = await run(t, ['--metrics-bind-address=nowhere'])
+  await ended
+  assert.equal(process.exitCode, 1)
+  assert.match(
+    String(log.at(-1)?.fields['error']),
+    /"nowhere" is no address to listen on; :8081 or 0 \(off\) was expected/,
+  )
+})

@@ -33,6 +33,8 @@ const MODULES = path.join(ROOT, 'node_modules')
 type Manifest = Record<string, unknown> & {
   readonly name: string
   readonly exports?: Record<string, string>
+  /** What a package itself finds by `#name`: data, wherever a bundle has put the module that reads it. */
+  readonly imports?: Record<string, string>
 }
 
 /** Packs every package into `folder`; answers with the tarballs' paths in order of dependence. */
@@ -172,8 +174,13 @@ function shipped(manifest: Manifest): Manifest {
     name,
     { types: compiled(source).replace(/\.js$/, '.d.ts'), default: compiled(source) },
   ])
+  const imports = Object.entries(manifest.imports ?? {}).map(([name, source]) => [
+    name,
+    compiled(source),
+  ])
   return {
     ...manifest,
+    ...(imports.length > 0 ? { imports: Object.fromEntries(imports) as never } : {}),
     exports: Object.fromEntries(exports) as never,
     files: ['dist', 'bin', 'README.md', 'LICENSE'],
   }

@@ -7,6 +7,7 @@ import {
   systemClock,
   systemRandom,
 } from 'kubewright/base'
+import type { CustomResourceDefinition } from 'kubewright/schema'
 import type { AdmissionPlugin } from './admission/admission.ts'
 import { ADMISSION_PLUGINS } from './admission/plugins.ts'
 import { ISSUER, ServiceAccountTokens } from './authentication/service-account-tokens.ts'
@@ -37,6 +38,7 @@ import { fromFetch, toFetch } from './http/fetch.ts'
 import { kubeconfigText } from './http/kubeconfig.ts'
 import { type Listening, listen, type TlsMaterial } from './http/listener.ts'
 import type { Answer, ApiRequest, User } from './http/message.ts'
+import { callWebhook, type ResolveService, type WebhookTarget } from './http/webhook-call.ts'
 import { OpenApiPublisher } from './openapi/publisher.ts'
 import { strategyOf } from './registry/strategies.ts'
 import type { Strategy } from './registry/strategy.ts'
@@ -46,6 +48,13 @@ import { keepCompacting } from './storage/compaction.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import { tableConvertor } from './table/convertors.ts'
+import {
+  mutatingWebhooks,
+  validatingWebhooks,
+  type WebhookOptions,
+} from './webhooks/admission-webhooks.ts'
+import { MatchConditions } from './webhooks/match-conditions.ts'
+import { endpointsOf } from './webhooks/resolve-service.ts'
 
 /** What a server may be told; everything has a default. */
 export interface ApiServerOptions {
@@ -62,6 +71,8 @@ export interface ApiServerOptions {
   readonly adminToken?: string
   /** As whom `fetch` asks that carries no token. Default: an administrator. */
   readonly user?: User
+  /** Finds what is behind the services that webhooks name. Default: their EndpointSlices tell. */
+  readonly resolveService?: ResolveService
   /** Admission plugins. Default: those that v1.36 has on by default. */
   readonly admission?: readonly AdmissionPlugin[]
 }
@@ -122,6 +133,7 @@ class ApiServerProcess implements ApiServer {
   readonly #user: User
   readonly #handler: Handler
   readonly #definitions: Definitions
+  readonly #resolveService: ResolveService
   readonly #metrics: RequestMetrics
   readonly #closing = new AbortController()
   readonly #adminToken: string
@@ -134,6 +146,7 @@ class ApiServerProcess implements ApiServer {
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
     this.#user = options.user ?? ADMINISTRATOR
+    this.#resolveService = options.resolveService ?? endpointsOf(this.storage)
     this.#adminToken = options.adminToken ?? randomBytes(24).toString('base64url')
     this.#metrics = new RequestMetrics(this.#clock)
     const logger = options.logger ?? silentLogger
@@ -147,6 +160,8 @@ class ApiServerProcess implements ApiServer {
       logger,
       deleteInstance: (served, namespace, name) =>
         this.#deleteInstance(parts, served, namespace, name),
+      postReview: (crd, review) => this.#postReview(crd, review),
+      uuid: () => this.#random.uuid(),
       changed: () => publisher.update(this.#openApi(parts.catalog)),
     })
     const heart = router(parts, elsewhere(this.#elsewhere(parts.catalog, publisher, accounts)))
@@ -213,18 +228,23 @@ class ApiServerProcess implements ApiServer {
     const decide = options.authorization === 'authenticated' ? allowAuthenticated : rbac.authorize
     const tokens = new Map(Object.entries(options.tokens ?? {}))
     tokens.set(this.#adminToken, ADMINISTRATOR)
+    const catalog: Catalog = new Catalog(
+      servedBuiltins({
+        strategyOf: builtinStrategy,
+        tableOf: tableConvertor,
+        clock: this.#clock,
+      }),
+    )
     return {
       storage: this.storage,
       clock: this.#clock,
       random: this.#random,
-      catalog: new Catalog(
-        servedBuiltins({
-          strategyOf: builtinStrategy,
-          tableOf: tableConvertor,
-          clock: this.#clock,
-        }),
-      ),
-      admission: options.admission ?? ADMISSION_PLUGINS,
+      catalog,
+      admission: withWebhooks(options.admission ?? ADMISSION_PLUGINS, {
+        catalog: () => catalog,
+        resolveService: this.#resolveService,
+        conditions: new MatchConditions(),
+      }),
       authorizer: (it) => (isPublic(it) ? { allowed: true, reason: '' } : decide(it)),
       rulesOf: (user, namespace) => rbac.rulesOf(user, namespace),
       authenticateToken: async (token, audiences) => {
@@ -263,6 +283,11 @@ class ApiServerProcess implements ApiServer {
     }
   }
 
+  #postReview(crd: CustomResourceDefinition, review: object): Promise<unknown> {
+    const target = (crd.spec.conversion?.webhook?.clientConfig ?? {}) as WebhookTarget
+    return callWebhook(target, review, CONVERSION_TIMEOUT, this.#resolveService)
+  }
+
   /** Deletes an object of a definition that goes, as the server itself. */
   async #deleteInstance(
     parts: ServerParts,
@@ -293,6 +318,19 @@ class ApiServerProcess implements ApiServer {
     }
   }
 }
+
+/** Puts the webhooks before the plugin that counts what is left. */
+function withWebhooks(
+  plugins: readonly AdmissionPlugin[],
+  options: WebhookOptions,
+): readonly AdmissionPlugin[] {
+  const quota = plugins.findIndex((it) => it.name === 'ResourceQuota')
+  const at = quota < 0 ? plugins.length : quota
+  return plugins.toSpliced(at, 0, mutatingWebhooks(options), validatingWebhooks(options))
+}
+
+/** How long a conversion webhook may take, in milliseconds. */
+const CONVERSION_TIMEOUT = 30_000
 
 const infosOf = (catalog: Catalog): readonly ResourceInfo[] =>
   [...catalog.all()].map((it) => it.info)

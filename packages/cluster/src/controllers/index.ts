@@ -1,3 +1,8 @@
+/**
+ * The stock controllers of a control plane and its scheduler, as ordinary operators on this runtime. Each folder is one controller:
+ * pure decisions over plain objects (plan, status, decide …, tested without a server), and a shell named controller.ts that lists from
+ * the cache, decides, and writes through the client. They reach the server in no other way, so they run against any API server.
+ */
 // All of them
 export { type StockOptions, stockControllers } from './stock.ts'
 // One by one

@@ -1,3 +1,8 @@
+/**
+ * Simulated nodes: pods are bound to them and live there, and no process is ever started. Pure: what a command line would do
+ * (container/), and the machine that takes one pod from Pending to its end (pod/stage.ts). The shell (kubelet.ts, nodes.ts) is a
+ * controller of pods and a heartbeat, and runs against any API server.
+ */
 // Simulated nodes
 export { type NodeOptions, type NodeOption, simulatedNodes } from './nodes.ts'
 export { type NodeDelays, DEFAULT_DELAYS } from './settings.ts'

@@ -6,7 +6,7 @@ const RULES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>'],
-  [/(resourceVersion"?: ?"?)\d+/g, '$1<version>'],
+  [/(resourceVersion\\?"?: ?\\?"?)\d+/g, '$1<version>'],
   [/https:\/\/127\.0\.0\.1:\d+/g, 'https://<server>'],
   [/(?<![\d.])10(\.\d+){3}(?![\d.])/g, '<ip>'],
   [/(pod-template-hash["=:]* ?"?)\w+/g, '$1<hash>'],

@@ -24,9 +24,7 @@ test('the API server tells where it listens, and again when that changes', async
 
   await advertise(storage, clock, random, { ip: '192.0.2.7', port: 7443 })
   const slice = await at('discovery.k8s.io/endpointslices/default/kubernetes')
-  assert.deepEqual(slice['endpoints'], [
-    { addresses: ['192.0.2.7'], conditions: { ready: true } },
-  ])
+  assert.deepEqual(slice['endpoints'], [{ addresses: ['192.0.2.7'], conditions: { ready: true } }])
   assert.deepEqual(slice['ports'], [{ name: 'https', protocol: 'TCP', port: 7443 }])
   assert.equal(slice.metadata.generation, 2)
   assert.equal((await at('/endpoints/default/kubernetes')).metadata.uid, first.metadata.uid)

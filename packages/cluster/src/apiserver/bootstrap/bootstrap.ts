@@ -1,6 +1,6 @@
 import type { Clock, Random } from 'kubewright/base'
 import type { UnknownObject } from 'kubewright/machinery'
-import { fillSystemFields } from '../endpoints/system-fields.ts'
+import { fillSystemFields, timeText } from '../endpoints/system-fields.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bootstrapObjects } from './objects.ts'
 
@@ -9,7 +9,7 @@ import { bootstrapObjects } from './objects.ts'
  * already, and a store that commits in groups takes them in one.
  */
 export async function bootstrap(storage: Storage, clock: Clock, random: Random): Promise<void> {
-  const made = bootstrapObjects().map(async ({ key, object }) => {
+  const made = bootstrapObjects(timeText(clock.now())).map(async ({ key, object }) => {
     if (await storage.get(key)) return
     const metadata = { ...object.metadata }
     fillSystemFields(metadata as never, clock, random)

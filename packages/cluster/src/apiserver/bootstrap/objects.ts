@@ -1,4 +1,5 @@
 import type { UnknownObject } from 'kubewright/machinery'
+import { DEFAULT_RANGE } from '../registry/core/service-addresses.ts'
 import { policyObjects } from './policy.ts'
 
 /** One object that a cluster begins with, whole but for what the server mints, and where it lies. */
@@ -45,6 +46,28 @@ export const SERVICE: BootstrapObject = {
   },
 }
 
+/** The range that addresses of services are taken from, ready from the start (kubernetes/pkg/controlplane/controller/defaultservicecidr). */
+const serviceCidr = (now: string): BootstrapObject => ({
+  key: 'networking.k8s.io/servicecidrs//kubernetes',
+  object: {
+    kind: 'ServiceCIDR',
+    apiVersion: 'networking.k8s.io/v1',
+    metadata: { name: 'kubernetes' },
+    spec: { cidrs: [DEFAULT_RANGE] },
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          lastTransitionTime: now,
+          reason: '',
+          message: 'Kubernetes default Service CIDR is ready',
+        },
+      ],
+    },
+  },
+})
+
 const priority = (name: string, value: number, description: string): BootstrapObject => ({
   key: `scheduling.k8s.io/priorityclasses//${name}`,
   object: {
@@ -57,10 +80,11 @@ const priority = (name: string, value: number, description: string): BootstrapOb
   },
 })
 
-/** What is made where it is not there before the server is ready (kubernetes/pkg/controlplane), by its storage keys. */
-export const bootstrapObjects = (): readonly BootstrapObject[] => [
+/** What is made where it is not there before the server is ready (kubernetes/pkg/controlplane), by its storage keys; `now` in RFC 3339. */
+export const bootstrapObjects = (now: string): readonly BootstrapObject[] => [
   ...NAMESPACES.map(namespace),
   SERVICE,
+  serviceCidr(now),
   priority(
     'system-node-critical',
     2_000_001_000,

@@ -1,7 +1,9 @@
-import { parse as parseYaml, type Tags } from 'yaml'
+import { parse as parseYaml } from 'yaml'
 import { duplicateFields } from './duplicate-fields.ts'
 import { goSyntaxError } from './go-json-error.ts'
 import type { OutputType } from './negotiate.ts'
+import { yamlDuplicates } from './yaml-duplicates.ts'
+import { YAML_OPTIONS } from './yaml-options.ts'
 
 /** A body read as JSON: its value, and the strict complaints of its text (`duplicate field "data.a"`). */
 export interface ParsedBody {
@@ -40,37 +42,26 @@ function parseYamlBody(text: string, strict: boolean): ParsedBody {
   // JSON is YAML: most apply bodies are JSON, and its parser is far faster.
   if (/^\s*[{[]/.test(text)) {
     try {
-      return parseJsonBody(text, strict)
+      const { value, problems } = parseJsonBody(text, strict)
+      return { value, problems: problems.length > 0 ? yamlDuplicates(text) : problems }
     } catch {
       // YAML flow style looks alike.
     }
   }
-  const problems: string[] = []
-  const value: unknown = yamlValue(text, problems)
-  return { value: value ?? null, problems: strict ? problems : [] }
+  const { value, twice } = yamlValue(text)
+  return { value: value ?? null, problems: strict && twice ? yamlDuplicates(text) : [] }
 }
 
-/** Go's YAML takes dates and times of day for text, since JSON has neither. */
-const jsonTags = (tags: Tags): Tags =>
-  tags.filter(
-    (it) => typeof it === 'string' || (it.format !== 'TIME' && !it.tag.endsWith(':timestamp')),
-  )
-
-function yamlValue(text: string, problems: string[]): unknown {
-  const options = {
-    version: '1.1',
-    merge: true,
-    schema: 'yaml-1.1',
-    logLevel: 'error',
-    customTags: jsonTags,
-  } as const
+/** The value, and whether something is given twice in it. */
+function yamlValue(text: string): { readonly value: unknown; readonly twice: boolean } {
   try {
-    return parseYaml(text, { ...options, uniqueKeys: true }) as unknown
+    const value = parseYaml(text, { ...YAML_OPTIONS, uniqueKeys: true }) as unknown
+    return { value, twice: false }
   } catch (error) {
     const message = (error as Error).message
     if (!message.includes('unique')) throw new SyntaxProblem(yamlSentence(error as YamlFailure))
-    problems.push(yamlSentence(error as YamlFailure))
-    return parseYaml(text, { ...options, uniqueKeys: false }) as unknown
+    const value = parseYaml(text, { ...YAML_OPTIONS, uniqueKeys: false }) as unknown
+    return { value, twice: true }
   }
 }
 

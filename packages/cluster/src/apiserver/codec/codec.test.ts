@@ -6,6 +6,7 @@ import { parseBody, SyntaxProblem } from './body.ts'
 import { duplicateAndUnknown, duplicateFields } from './duplicate-fields.ts'
 import { goSyntaxError } from './go-json-error.ts'
 import { CUSTOM_INPUT, negotiateInput, negotiateOutput, parseAccept } from './negotiate.ts'
+import { strictFindings, yamlDuplicates } from './yaml-duplicates.ts'
 import { yamlText } from './yaml-text.ts'
 
 describe('duplicate fields', () => {
@@ -82,6 +83,33 @@ describe('bodies', () => {
     assert.equal(parseBody('a: 1\na: 2\n', 'application/yaml', true).problems.length, 1)
     assert.throws(() => parseBody('{', 'application/json', false), SyntaxProblem)
     assert.throws(() => parseBody('a: [}', 'application/yaml', false), SyntaxProblem)
+  })
+
+  test('what YAML gives twice is told by its line, inside first, and in one sentence', () => {
+    const text = [
+      'metadata: {name: a, name: b}',
+      'data: {1: "1", 1: "2", "x y": "1"}',
+      'list:',
+      '- {k: 1}',
+      '- k: 1',
+      '  k: 2',
+      'data: {}',
+    ].join('\n')
+    const found = [
+      'line 1: key "name" already set in map',
+      'line 2: key 1 already set in map',
+      'line 6: key "k" already set in map',
+      'line 7: key "data" already set in map',
+    ]
+    assert.deepEqual(yamlDuplicates(text), found)
+    assert.deepEqual(parseBody(text, 'application/yaml', true).problems, found)
+    assert.deepEqual(parseBody('{"a":1,\n"a":2}', 'application/yaml', true).problems, [
+      'line 2: key "a" already set in map',
+    ])
+    assert.equal(
+      strictFindings([...found.slice(0, 2), 'unknown field "x"']),
+      `yaml: unmarshal errors:\n  ${found[0]}\n  ${found[1]}, unknown field "x"`,
+    )
   })
 
   test('YAML says again what it was made of', () => {

@@ -2,6 +2,7 @@ import type { Clock, Logger } from 'kubewright/base'
 import { isNotFound, type UnknownObject } from 'kubewright/machinery'
 import type { CrdStatus, CustomResourceDefinition } from 'kubewright/schema'
 import { CLEANUP_FINALIZER, isServed, nextStatus, terminatingStatus } from '../custom/crd-status.ts'
+import { conversionWebhook, type PostReview } from '../custom/conversion-review.ts'
 import { storageKeyOf } from '../custom/custom-info.ts'
 import { type CustomResource, customResourceCache } from '../custom/custom-resources.ts'
 import type { Catalog } from '../endpoints/catalog.ts'
@@ -23,6 +24,9 @@ export interface DefinitionsOptions {
   readonly logger: Logger
   /** Deletes one object of a custom resource by the rules of DELETE. */
   readonly deleteInstance: (served: Served, namespace: string, name: string) => Promise<void>
+  /** Posts a ConversionReview to where a definition says. */
+  readonly postReview: PostReview
+  readonly uuid: () => string
   /** Told whenever another set of custom resources is served. */
   readonly changed: () => void
 }
@@ -33,7 +37,7 @@ export interface DefinitionsOptions {
  */
 export class Definitions {
   readonly #options: DefinitionsOptions
-  readonly #resourcesOf = customResourceCache()
+  readonly #resourcesOf: ReturnType<typeof customResourceCache>
   readonly #served = new WeakMap<CustomResource, Served>()
   readonly #since = new Map<string, number>()
   readonly #kinds = new WeakMap<ResourceInfo, CustomKind>()
@@ -41,6 +45,9 @@ export class Definitions {
 
   constructor(options: DefinitionsOptions) {
     this.#options = options
+    this.#resourcesOf = customResourceCache({
+      webhook: (crd) => conversionWebhook(crd, options.postReview, options.uuid),
+    })
   }
 
   /** What its definition says of a custom kind, for OpenAPI documents. */

@@ -4,6 +4,7 @@ import {
   customResourceType,
   type JsonObject,
   type TypeLookup,
+  type UnknownObject,
 } from 'kubewright/machinery'
 import { conform } from 'kubewright/schema'
 import type { CustomResource } from '../custom/custom-resources.ts'
@@ -41,6 +42,7 @@ export function servedCustom(
     bodies: { scale: SCALE },
     fromStorage: resource.fromStorage,
     toStorage: resource.toStorage,
+    ...(resource.needsWebhook ? { webhook: webhookConversions(resource, siblings) } : {}),
     fromApply: (merged) => {
       // What was emptied stays null, to be refused where null is not allowed.
       const made = conform(resource.root(), merged, { nulls: false, resource: true }) as Draft
@@ -49,6 +51,27 @@ export function servedCustom(
     fields: fieldTracker(() => kind, strategy, converter(siblings), clock),
     selectableFields: resource.selectableFields,
     terminating: resource.terminating,
+  }
+}
+
+function webhookConversions(
+  resource: CustomResource,
+  siblings: readonly CustomResource[],
+): NonNullable<Served['webhook']> {
+  const { info } = resource
+  return {
+    fromStorage: resource.convert,
+    toStorage: async (draft) => {
+      if (info.version === info.storageVersion) return draft
+      const stored = siblings.find((it) => it.info.version === info.storageVersion)
+      if (!stored) {
+        throw new Error(
+          `${info.plural}.${info.group} is stored in ${info.storageVersion}, which is not served: serve it, so that objects can be converted to it`,
+        )
+      }
+      const [converted] = await stored.convert([draft as UnknownObject])
+      return { ...converted, metadata: { ...converted!.metadata } } as unknown as Draft
+    },
   }
 }
 

@@ -20,12 +20,14 @@ export interface Shown {
 }
 
 /** What an endpoint can turn its answer into. */
-export const TRANSFORMS = {
+export const TRANSFORMS: Readonly<
+  Record<'object' | 'list' | 'watch' | 'none', readonly Transform['kind'][]>
+> = {
   object: ['Table', 'PartialObjectMetadata'],
   list: ['Table', 'PartialObjectMetadataList'],
   watch: ['Table', 'PartialObjectMetadata'],
   none: [],
-} as const satisfies Readonly<Record<string, readonly Transform['kind'][]>>
+}
 
 /** How the answer to an exchange is to look. Throws the 406. */
 export function outputOf(exchange: Exchange, transforms: readonly Transform['kind'][]): OutputType {

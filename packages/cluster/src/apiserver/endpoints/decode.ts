@@ -9,6 +9,7 @@ import {
   negotiateInput,
   type OutputType,
 } from '../codec/negotiate.ts'
+import { strictFindings } from '../codec/yaml-duplicates.ts'
 import { type Envelope, openEnvelope, PROTOBUF, readEnvelope } from '../codec/protobuf.ts'
 import type { ApiRequest } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
@@ -17,7 +18,7 @@ import type { BodyReader } from './served.ts'
 import type { WriteOptions } from './write-options.ts'
 
 /** The longest body that is read, in bytes. */
-export const MAX_BODY = 3 * 1024 * 1024
+export const MAX_BODY: number = 3 * 1024 * 1024
 
 /** Reads a body as text. Throws the 413 of the real server. */
 export async function bodyText(request: ApiRequest): Promise<string> {
@@ -109,7 +110,7 @@ function opened(bytes: Buffer, reader: BodyReader): Envelope {
 
 /** `strict decoding error: unknown field "a", duplicate field "b"`. */
 export const strictSentence = (problems: readonly string[]): string =>
-  `strict decoding error: ${problems.join(', ')}`
+  `strict decoding error: ${strictFindings(problems)}`
 
 function parsed(
   text: string,

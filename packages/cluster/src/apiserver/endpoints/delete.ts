@@ -10,6 +10,7 @@ import type { Draft, Strategy } from '../registry/strategy.ts'
 import type { Stored } from '../storage/storage.ts'
 import { objectAnswer, outputOf, TRANSFORMS } from './answers.ts'
 import { absent, type Call, contextOf, keyOf, viewed } from './call.ts'
+import { storedForm } from './pipeline.ts'
 import { deleteOptions } from './delete-options.ts'
 import { timeText } from './system-fields.ts'
 
@@ -50,6 +51,7 @@ export async function deleteObject(call: Call, options: DeletionRequest): Promis
   for (;;) {
     const stored = await call.parts.storage.get(keyOf(call))
     if (!stored) throw absent(call)
+    await call.views.prepare([stored])
     const old = viewed(call, stored)
     checkDeletionPreconditions(options, old, call.served.info)
     await admitDelete(call, old, options)
@@ -163,9 +165,11 @@ async function put(
   if (isDryRun(options)) return { object: draft as UnknownObject, gone: false }
   const before = JSON.stringify(draft) === JSON.stringify(viewed(call, stored))
   if (before) return { object: viewed(call, stored), gone: false }
-  const next = served.toStorage ? served.toStorage(draft) : draft
+  const next = await storedForm(served, draft)
   const swap = await parts.storage.compareAndSwap(stored.key, stored.revision, next)
-  return swap.ok ? { object: viewed(call, swap.stored), gone: false } : undefined
+  if (!swap.ok) return undefined
+  await call.views.prepare([swap.stored])
+  return { object: viewed(call, swap.stored), gone: false }
 }
 
 async function admitDelete(

@@ -11,5 +11,6 @@ export async function get(call: Call): Promise<Answer> {
   await waitFor(parts, revision, exchange.request.signal)
   const stored = await parts.storage.get(keyOf(call))
   if (!stored) throw absent(call)
+  await call.views.prepare([stored])
   return objectAnswer(exchange, 200, output, call.views.of(stored), served.table, parts.clock.now())
 }

@@ -84,6 +84,7 @@ async function readPage(call: Call, plan: Plan, selection: Selection): Promise<L
       ...(at === undefined ? {} : { at }),
     })
     at = page.revision
+    await call.views.prepare(page.items)
     for (let i = 0; i < page.items.length; i++) {
       const stored = page.items[i]!
       start = `${stored.key}\0`

@@ -11,6 +11,7 @@ import {
 } from 'kubewright/machinery'
 import { parseBody, SyntaxProblem } from '../codec/body.ts'
 import { unsupportedMediaType } from '../codec/negotiate.ts'
+import { strictFindings } from '../codec/yaml-duplicates.ts'
 import type { Answer } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
 import { outputOf, TRANSFORMS } from './answers.ts'
@@ -168,7 +169,8 @@ function appliedBody(call: Call, text: string, options: WriteOptions): Record<st
     )
   }
   if (problems.length > 0 && options.fieldValidation === 'Strict') {
-    throw badRequest(`error strict decoding YAML: ${problems.join(', ')}`)
+    const findings = strictFindings(problems)
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${findings}`)
   }
   call.exchange.warnings.push(...problems)
   return value as Record<string, unknown>

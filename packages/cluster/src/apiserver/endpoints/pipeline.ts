@@ -44,6 +44,8 @@ export interface Attempt {
   current: Stored | undefined
   old: UnknownObject | undefined
   draft: Draft
+  /** The draft before it was brought into the stored version. */
+  shown: Draft
   outcome: Outcome | undefined
 }
 
@@ -140,10 +142,16 @@ const validateCreate: Step = async ({ draft, strategy, context, call }) => {
 
 const canonicalize: Step = ({ draft, strategy }) => strategy.canonicalize?.(draft)
 
-const toStorageVersion: Step = (attempt) => {
-  const { toStorage } = attempt.call.served
-  if (toStorage && !attempt.options.dryRun) attempt.draft = toStorage(attempt.draft)
+const toStorageVersion: Step = async (attempt) => {
+  attempt.shown = attempt.draft
+  if (!attempt.options.dryRun) attempt.draft = await storedForm(attempt.call.served, attempt.draft)
 }
+
+/** An object of a served version as it is stored. */
+export const storedForm = async (
+  { toStorage, webhook }: Call['served'],
+  draft: Draft,
+): Promise<Draft> => (webhook ? webhook.toStorage(draft) : (toStorage?.(draft) ?? draft))
 
 const commitCreate: Step = async (attempt) => {
   const { call, draft, options } = attempt
@@ -187,6 +195,7 @@ function kindForErrors(
 const readCurrent: Step = async (attempt) => {
   const { call } = attempt
   attempt.current = await call.parts.storage.get(keyOf(call))
+  await call.views.prepare([attempt.current])
   attempt.old = attempt.current && viewed(call, attempt.current)
   if (!attempt.old) throw absent(call)
 }
@@ -264,7 +273,7 @@ const commitUpdate: Step = async (attempt) => {
       attempt.outcome = { kind: 'conflict' }
       return
     }
-    attempt.outcome = { kind: 'shown', object: toRequestVersion(call, draft), created: false }
+    attempt.outcome = { kind: 'shown', object: attempt.shown as UnknownObject, created: false }
     return
   }
   if (options.dryRun) {
@@ -292,9 +301,6 @@ function mayGo(draft: Draft, old: UnknownObject, strategy: Strategy): boolean {
 async function remove({ parts }: Call, current: Stored): Promise<boolean> {
   return (await parts.storage.compareAndSwap(current.key, current.revision, undefined)).ok
 }
-
-const toRequestVersion = ({ served }: Call, draft: Draft): UnknownObject =>
-  served.fromStorage?.(draft as UnknownObject) ?? (draft as UnknownObject)
 
 /** The order of a create (apiserver/pkg/endpoints/handlers/create.go and registry/rest/create.go). */
 export const CREATE: readonly Step[] = [

@@ -20,6 +20,14 @@ export interface Served {
   readonly fromStorage?: (object: UnknownObject) => UnknownObject
   /** Turns an object of this version into the stored one, in place or anew. */
   readonly toStorage?: (draft: Draft) => Draft
+  /**
+   * Brings objects of other versions into this one, or an object of this version into the stored one, where that takes a webhook;
+   * absent where the two functions above can. What needs no converting comes back as it is. Rejects with a sentence.
+   */
+  readonly webhook?: {
+    readonly fromStorage: (objects: readonly UnknownObject[]) => Promise<readonly UnknownObject[]>
+    readonly toStorage: (draft: Draft) => Promise<Draft>
+  }
   /** Strategic merge: absent for custom resources. Throws a PatchError. */
   readonly strategicMerge?: (document: UnknownObject, patch: object) => unknown
   /** Makes an object of what server-side apply merged; absent where that is read like any body. */

@@ -43,6 +43,7 @@ async function projected(call: Call, projection: Projection): Promise<Answer> {
   if (exchange.info.verb === 'get') {
     const stored = await call.parts.storage.get(keyOf(call))
     if (!stored) throw absent(call)
+    await call.views.prepare([stored])
     return jsonAnswer(200, output, JSON.stringify(projection.read(viewed(call, stored))))
   }
   const writing =
@@ -50,6 +51,7 @@ async function projected(call: Call, projection: Projection): Promise<Answer> {
       ? await replacing(call, projection)
       : await patchingProjection(call, projection)
   const outcome = await settle(() => UPDATE, call, writing)
+  if (outcome.kind === 'stored') await call.views.prepare([outcome.stored])
   const object = outcomeObject(call, outcome)
   return jsonAnswer(200, output, JSON.stringify(projection.read(object)))
 }

@@ -21,6 +21,22 @@ export class Views {
     this.#head = `{"kind":${JSON.stringify(info.kind)},"apiVersion":${JSON.stringify(apiVersionOf(info))}`
   }
 
+  /** Converts what a webhook must convert, all in one call, so that `of` can show it. */
+  async prepare(items: readonly (Stored | undefined)[]): Promise<void> {
+    const { webhook, info } = this.#served
+    if (!webhook) return
+    const own = apiVersionOf(info)
+    const asked = items.filter(
+      (it) => it !== undefined && it.object.apiVersion !== own && !this.#seen.has(it),
+    ) as Stored[]
+    if (asked.length === 0) return
+    const shown = await webhook.fromStorage(asked.map((it) => it.object))
+    for (const [i, stored] of asked.entries()) {
+      this.#seen.set(stored, { object: shown[i]!, json: JSON.stringify(shown[i]) })
+    }
+  }
+
+  /** Shows a stored object; what a webhook converts must have been prepared. */
   of(stored: Stored): View {
     const { fromStorage } = this.#served
     if (!fromStorage) return stored

@@ -39,6 +39,7 @@ export function attemptOf(
     current: undefined,
     old: undefined,
     draft: undefined as unknown as Draft,
+    shown: undefined as unknown as Draft,
     outcome: undefined,
   }
 }
@@ -71,11 +72,12 @@ export async function settle(
 }
 
 /** The answer of a write. */
-export function writtenAnswer(
+export async function writtenAnswer(
   call: Call,
   output: OutputType,
   outcome: Exclude<Outcome, { kind: 'conflict' }>,
-): Answer {
+): Promise<Answer> {
+  if (outcome.kind === 'stored') await call.views.prepare([outcome.stored])
   const view =
     outcome.kind === 'stored'
       ? call.views.of(outcome.stored)

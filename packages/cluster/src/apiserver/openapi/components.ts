@@ -1,5 +1,6 @@
 import { definitionOf, META_V1, REF_PREFIX, type Definition } from '../resources/builtins.ts'
 import type { Schema } from './dialect.ts'
+import { METADATA_DESCRIPTIONS } from './meta-descriptions.ts'
 
 /** Kinds that every group and version has as its own. */
 const SHARED_KINDS: ReadonlySet<string> = new Set([
@@ -46,8 +47,24 @@ function publishedSchema(name: string, owners: readonly GroupVersion[]): Schema 
   const definition = definitionOf(name)
   if (!definition) throw new Error(`${name} is referred to in an OpenAPI document and not defined.`)
   const { struct: _struct, go: _go, unpublished: _unpublished, ...schema }: Definition = definition
+  if (name === OBJECT_META) return described(schema)
   if (!SHARED_KINDS.has(name)) return schema
   const kind = name.slice(META_V1.length + 1)
   const kinds = owners.map(({ group, version }) => ({ group, kind, version }))
   return { ...schema, 'x-kubernetes-group-version-kind': kinds }
+}
+
+const OBJECT_META = `${META_V1}.ObjectMeta`
+
+function described(schema: Schema): Schema {
+  const fields = Object.entries(schema.properties as Readonly<Record<string, Schema>>)
+  const properties = fields.map(([name, it]): [string, Schema] => {
+    const description = METADATA_DESCRIPTIONS[name]
+    return [name, description === undefined ? it : { description, ...it }]
+  })
+  return {
+    description: METADATA_DESCRIPTIONS[''],
+    ...schema,
+    properties: Object.fromEntries(properties),
+  }
 }

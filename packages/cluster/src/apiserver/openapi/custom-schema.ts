@@ -1,5 +1,6 @@
 import type { ResourceInfo } from '../resources/resource.ts'
 import { kindDefinition, metaRef, refTo, type Schema } from './dialect.ts'
+import { OBJECT_FIELD_DESCRIPTIONS } from './meta-descriptions.ts'
 
 /** A JSONSchemaProps of a CustomResourceDefinition (apiextensions.k8s.io/v1). */
 export type StructuralSchema = Readonly<Record<string, unknown>>
@@ -8,9 +9,12 @@ const TEXT: Schema = { type: 'string' }
 
 /** What every object has; `metadata` is always the server's own. */
 const OBJECT_FIELDS: Readonly<Record<string, Schema>> = {
-  apiVersion: TEXT,
-  kind: TEXT,
-  metadata: { allOf: [metaRef('ObjectMeta')] },
+  apiVersion: { ...TEXT, description: OBJECT_FIELD_DESCRIPTIONS.apiVersion },
+  kind: { ...TEXT, description: OBJECT_FIELD_DESCRIPTIONS.kind },
+  metadata: {
+    description: OBJECT_FIELD_DESCRIPTIONS.metadata,
+    allOf: [metaRef('ObjectMeta')],
+  },
 }
 
 /** What a definition says of a custom kind in one version. */

@@ -185,7 +185,7 @@ test('less is said in version 2 where more would mislead', () => {
   assert.deepEqual(properties.a, {})
   assert.deepEqual(properties.b, { 'x-kubernetes-int-or-string': true })
   assert.deepEqual(properties.c, { 'x-kubernetes-preserve-unknown-fields': true })
-  assert.deepEqual(properties.d, {
+  assert.deepEqual(canonical(properties.d), {
     type: 'object',
     required: ['kind', 'apiVersion'],
     properties: {
@@ -205,6 +205,27 @@ test("an author's descriptions stay", () => {
   )
   assert.match(JSON.stringify(made), /"description":"A widget\."/)
 })
+
+test('what every object has is described, in both versions', () => {
+  const found = {
+    infos: [WIDGET],
+    customKind: () => ({ schema: { type: 'object' } }),
+    version: '1',
+  }
+  const v3 = openApiV3(found, 'apis/example.com/v1') as { readonly components: unknown }
+  const v2 = openApiV2(found) as { readonly definitions: unknown }
+  const schemas = (v3.components as { readonly schemas: unknown }).schemas
+  for (const all of [schemas, v2.definitions] as readonly Record<string, Described>[]) {
+    const own = all['com.example.v1.Widget']!.properties
+    for (const name of ['apiVersion', 'kind', 'metadata']) assert.ok(own[name]!.description, name)
+    const meta = all['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta']!.properties
+    for (const [name, it] of Object.entries(meta)) assert.ok(it.description, name)
+  }
+})
+
+interface Described {
+  readonly properties: Readonly<Record<string, { readonly description?: string }>>
+}
 
 /** Keys sorted, descriptions left out. */
 function canonical(value: unknown): unknown {

@@ -38,7 +38,7 @@ export function documentPaths({ infos }: OpenApiSource): readonly string[] {
 
 /**
  * The OpenAPI v3 document of one path of the index, or undefined where there is none. Equal to that of a real server, but for the
- * descriptions: of built-in kinds there are none, of custom ones those that their authors wrote.
+ * descriptions: of built-in kinds there are none but those of ObjectMeta, of custom ones those that their authors wrote.
  */
 export function openApiV3(source: OpenApiSource, path: string): OpenApiDocument | undefined {
   const infos = source.infos.filter((it) => rootOf(it).slice(1) === path)

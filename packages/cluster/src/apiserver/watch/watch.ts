@@ -117,6 +117,7 @@ async function* beginning(
   }
   await waitFor(parts, revision, exchange.request.signal)
   const page = await parts.storage.list({ prefix: prefixOf(call) })
+  await call.views.prepare(page.items)
   for (const stored of page.items) {
     if (selection.matches(call.views.of(stored).object)) yield writer.added(stored)
   }
@@ -147,6 +148,7 @@ async function* changes(
         yield writer.bookmark(told, false)
         continue
       }
+      await call.views.prepare([attention.value.stored, attention.value.previous])
       const event = transition(attention.value, matches)
       if (!event) continue
       told = attention.value.revision

@@ -2,7 +2,8 @@ import { controller, type ControllerDefinition, type KeyContext } from 'kubewrig
 import { type Binding, Node, Pod } from 'kubewright/kinds/core/v1'
 import { findCondition, isConflict, isNotFound, keyOf, timeText } from 'kubewright/machinery'
 import { isPodTerminal } from '../workload/pod.ts'
-import { type NodeInfo, type Placement, schedule } from './schedule.ts'
+import { planPreemption, type Preemption, priorityOf } from './preempt.ts'
+import { fitError, type NodeInfo, type Placement, schedule } from './schedule.ts'
 
 const UNBOUND = 'unbound'
 /** The field by which pods are found on their node; also a field selector. */
@@ -42,7 +43,7 @@ export function scheduler(): ControllerDefinition {
     .reconcileKey(async (key, context) => {
       const pod = context.lister(Pod).get(key)
       if (!pod || !isPending(pod) || assumed.has(pod.metadata.uid!)) return
-      const placement = schedule(pod, nodeInfos(assumed, context))
+      const placement = schedule(pod, nodeInfos(pod, assumed, context))
       await settle(pod, placement, assumed, context)
     })
 }
@@ -64,18 +65,31 @@ const nodesOf = ({ lister }: KeyContext): readonly Node[] =>
     .filter((it) => it.metadata.deletionTimestamp === undefined)
 
 /** The nodes and what runs on them. A pod that was bound a moment ago takes its place, though the cache shows it later. */
-function nodeInfos(assumed: Map<string, Assumed>, context: KeyContext): readonly NodeInfo[] {
+function nodeInfos(
+  pod: Pod,
+  assumed: Map<string, Assumed>,
+  context: KeyContext,
+): readonly NodeInfo[] {
   const pods = context.lister(Pod)
-  for (const [uid, { pod }] of assumed) {
-    const shown = pods.get(keyOf(pod))
+  for (const [uid, it] of assumed) {
+    const shown = pods.get(keyOf(it.pod))
     if (shown?.metadata.uid !== uid || shown.spec.nodeName) assumed.delete(uid)
   }
-  const late = [...assumed.values()]
+  const late = [...assumed.values(), ...nominated(pod, context)]
   return nodesOf(context).map((node) => {
     const name = node.metadata.name!
     const bound = pods.byIndex(NODE_NAME, name).filter((it) => !isPodTerminal(it))
     return { node, pods: [...bound, ...late.filter((it) => it.node === name).map((it) => it.pod)] }
   })
+}
+
+/** Pods that are at least as important and wait for victims to leave their node: the room that becomes free there is theirs. */
+function nominated(pod: Pod, { lister }: KeyContext): readonly Assumed[] {
+  return lister(Pod)
+    .byIndex(UNBOUND, '')
+    .filter((it) => it.status?.nominatedNodeName && it.metadata.uid !== pod.metadata.uid)
+    .filter((it) => priorityOf(it) >= priorityOf(pod))
+    .map((it) => ({ pod: it, node: it.status!.nominatedNodeName! }))
 }
 
 async function settle(
@@ -87,8 +101,12 @@ async function settle(
   switch (placement.is) {
     case 'placed':
       return bind(pod, placement.node, assumed, context)
-    case 'unschedulable':
-      return refuse(pod, placement.message, context)
+    case 'unschedulable': {
+      const preemption = planPreemption(pod, placement.nodes, placement.misfits)
+      const vain = preemption.is === 'vain' ? preemption.why : undefined
+      await refuse(pod, fitError(placement.misfits, vain), preemption, context)
+      return preempt(pod, preemption, context)
+    }
   }
 }
 
@@ -114,15 +132,21 @@ async function bind(
   events.record({ kind: Pod, object: pod }, 'Normal', 'Scheduled', message, { action: 'Binding' })
 }
 
-/** Says why a pod waits, once for each reason. */
-async function refuse(pod: Pod, message: string, context: KeyContext): Promise<void> {
+/** Says why a pod waits, once for each reason, and where it hopes to go. */
+async function refuse(
+  pod: Pod,
+  message: string,
+  preemption: Preemption,
+  context: KeyContext,
+): Promise<void> {
   const { client, events, clock } = context
   const before = findCondition(pod.status?.conditions, 'PodScheduled')
-  if (before?.reason === 'Unschedulable' && before.message === message) return
+  const hope = preemption.is === 'possible' ? preemption.node : undefined
+  const said = before?.reason === 'Unschedulable' && before.message === message
+  if (said && hope === undefined) return
   events.record({ kind: Pod, object: pod }, 'Warning', 'FailedScheduling', message, {
     action: 'Scheduling',
   })
-  const { generation } = pod.metadata
   const condition = {
     type: 'PodScheduled',
     status: 'False',
@@ -130,13 +154,45 @@ async function refuse(pod: Pod, message: string, context: KeyContext): Promise<v
     message,
     lastTransitionTime:
       before?.status === 'False' ? before.lastTransitionTime : timeText(clock.now()),
-    ...(generation !== undefined && { observedGeneration: generation }),
+    ...observedGeneration(pod),
   }
-  const body = { status: { conditions: [condition] } }
-  await client.patch(
-    Pod,
-    keyOf(pod),
-    { type: 'strategic', body },
-    { subresource: 'status', fieldOwner: 'kube-scheduler' },
-  )
+  const status = { conditions: [condition], ...(hope && { nominatedNodeName: hope }) }
+  const body = { metadata: { uid: pod.metadata.uid }, status }
+  await client.patch(Pod, keyOf(pod), { type: 'strategic', body }, AS_SCHEDULER)
+}
+
+const AS_SCHEDULER = { subresource: 'status', fieldOwner: 'kube-scheduler' } as const
+
+const observedGeneration = ({ metadata: { generation } }: Pod): object =>
+  generation === undefined ? {} : { observedGeneration: generation }
+
+/** Removes the pods that have to make room. */
+async function preempt(pod: Pod, preemption: Preemption, context: KeyContext): Promise<void> {
+  if (preemption.is === 'vain') return
+  const { client, events, clock } = context
+  for (const victim of preemption.victims) {
+    if (victim.metadata.deletionTimestamp !== undefined) continue
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'PreemptionByScheduler',
+      message: `${NAME}: preempting to accommodate a higher priority pod`,
+      lastTransitionTime: timeText(clock.now()),
+      ...observedGeneration(victim),
+    }
+    const { uid } = victim.metadata
+    const body = { metadata: { uid }, status: { conditions: [condition] } }
+    try {
+      await client.patch(Pod, keyOf(victim), { type: 'strategic', body }, AS_SCHEDULER)
+      await client.delete(Pod, keyOf(victim), uid ? { uid } : {})
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+      continue
+    }
+    const message = `Preempted by pod ${pod.metadata.uid} on node ${preemption.node}`
+    events.record({ kind: Pod, object: victim }, 'Normal', 'Preempted', message, {
+      action: 'Preempting',
+      related: { kind: Pod, object: pod },
+    })
+  }
 }

@@ -3,7 +3,8 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { Node, Pod, PodSpec } from 'kubewright/kinds/core/v1'
 import { isPodTerminal } from '../workload/pod.ts'
-import { type NodeInfo, type Placement, schedule } from './schedule.ts'
+import { planPreemption } from './preempt.ts'
+import { fitError, type NodeInfo, type Placement, schedule } from './schedule.ts'
 
 const nodeInfos = (nodes: readonly Node[], pods: readonly Pod[]): readonly NodeInfo[] =>
   nodes.map((it) => ({
@@ -31,7 +32,9 @@ const asking = (cpu: string): Partial<PodSpec> => ({
 
 const place = (it: Pod, nodes: readonly Node[], pods: readonly Pod[] = []): string => {
   const placement: Placement = schedule(it, nodeInfos(nodes, pods))
-  return placement.is === 'placed' ? placement.node : placement.message
+  if (placement.is === 'placed') return placement.node
+  const preemption = planPreemption(it, placement.nodes, placement.misfits)
+  return fitError(placement.misfits, preemption.is === 'vain' ? preemption.why : undefined)
 }
 
 test('a pod goes where the fewest are', () => {
@@ -120,4 +123,40 @@ test('no node is ever given more than it has', () => {
     },
   )
   fc.assert(property)
+})
+
+test('a more important pod takes the place of less important ones, as few and as little as possible', () => {
+  const small = (name: string, where: string, priority: number, cpu: string): Pod =>
+    pod(name, { nodeName: where, priority, ...asking(cpu) })
+  const nodes = [node('a'), node('b')]
+  const pods = [
+    small('a1', 'a', 10, '1500m'),
+    small('a2', 'a', 1, '400m'),
+    small('b1', 'b', 5, '1200m'),
+    small('b2', 'b', 1, '700m'),
+  ]
+  const preempt = (it: Pod): unknown => {
+    const placement = schedule(it, nodeInfos(nodes, pods))
+    if (placement.is === 'placed') return assert.fail(`it fits on ${placement.node}`)
+    const found = planPreemption(it, placement.nodes, placement.misfits)
+    return found.is === 'vain'
+      ? found.why
+      : [found.node, found.victims.map((one) => one.metadata.name)]
+  }
+  assert.deepEqual(preempt(pod('x', { priority: 100, ...asking('500m') })), ['a', ['a2']])
+  assert.deepEqual(preempt(pod('x', { priority: 100, ...asking('800m') })), ['b', ['b2']])
+  assert.deepEqual(preempt(pod('x', { priority: 100, ...asking('1300m') })), ['b', ['b1']])
+  assert.deepEqual(preempt(pod('x', { priority: 1, ...asking('1') })), [
+    ['No preemption victims found for incoming pod'],
+    ['No preemption victims found for incoming pod'],
+  ])
+  assert.deepEqual(preempt(pod('x', { priority: 5, ...asking('1900m') })), [
+    ['Insufficient cpu'],
+    ['Insufficient cpu'],
+  ])
+  const never = { priority: 100, preemptionPolicy: 'Never' } as const
+  assert.equal(
+    preempt(pod('x', { ...never, ...asking('1') })),
+    'not eligible due to preemptionPolicy=Never.',
+  )
 })

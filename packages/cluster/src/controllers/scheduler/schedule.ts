@@ -81,16 +81,17 @@ const FILTERS: readonly Filter[] = [
   nodeResources,
 ]
 
-/** Where a pod goes, or why nowhere. */
+/** Where a pod goes, or why nowhere. `misfits` tells it by node, in the order of `nodes`. */
 export type Placement =
   | { readonly is: 'placed'; readonly node: string }
-  | { readonly is: 'unschedulable'; readonly message: string }
+  | {
+      readonly is: 'unschedulable'
+      readonly nodes: readonly NodeInfo[]
+      readonly misfits: readonly Misfit[]
+    }
 
 /** Places a pod on the node with the fewest pods among those that it fits on; of equals, the first by name. */
 export function schedule(pod: Pod, infos: readonly NodeInfo[]): Placement {
-  if (infos.length === 0) {
-    return { is: 'unschedulable', message: 'no nodes available to schedule pods' }
-  }
   const ordered = infos.toSorted(
     (a, b) =>
       a.pods.length - b.pods.length || (a.node.metadata.name! < b.node.metadata.name! ? -1 : 1),
@@ -101,10 +102,11 @@ export function schedule(pod: Pod, infos: readonly NodeInfo[]): Placement {
     if (!found) return { is: 'placed', node: info.node.metadata.name! }
     misfits.push(found)
   }
-  return { is: 'unschedulable', message: fitError(misfits) }
+  return { is: 'unschedulable', nodes: ordered, misfits }
 }
 
-function firstMisfit(pod: Pod, info: NodeInfo): Misfit | undefined {
+/** Why a pod does not fit on a node; undefined when it does. */
+export function firstMisfit(pod: Pod, info: NodeInfo): Misfit | undefined {
   for (const filter of FILTERS) {
     const found = filter(pod, info)
     if (found) return found
@@ -112,16 +114,22 @@ function firstMisfit(pod: Pod, info: NodeInfo): Misfit | undefined {
   return undefined
 }
 
-/** The sentence of a scheduler that found no node (kubernetes/pkg/scheduler/framework FitError, and its preemption's). */
-function fitError(misfits: readonly Misfit[]): string {
+/**
+ * The sentence of a scheduler that found no node (kubernetes/pkg/scheduler/framework FitError); `preemption` says of each node why
+ * nothing is gained by removing pods, or is a sentence of its own, and is left out where something is.
+ */
+export function fitError(
+  misfits: readonly Misfit[],
+  preemption?: readonly (readonly string[])[] | string,
+): string {
+  if (misfits.length === 0) return 'no nodes available to schedule pods'
   const none = `0/${misfits.length} nodes are available:`
-  const preemption = misfits.map((it) =>
-    it.hopeless
-      ? 'Preemption is not helpful for scheduling'
-      : 'No preemption victims found for incoming pod',
-  )
   const why = histogram(misfits.flatMap((it) => it.reasons))
-  return `${none} ${why}. no new claims to deallocate, preemption: ${none} ${histogram(preemption)}.`
+  const refused = `${none} ${why}.`
+  if (preemption === undefined) return refused
+  const vain =
+    typeof preemption === 'string' ? preemption : `${none} ${histogram(preemption.flat())}.`
+  return `${refused} no new claims to deallocate, preemption: ${vain}`
 }
 
 function histogram(reasons: readonly string[]): string {

@@ -47,7 +47,9 @@ export function endpointSliceController(): ControllerDefinition {
         slices: lister(EndpointSlice).byIndex('service', `${namespace}/${name}`),
         node: (it) => lister(Node).get(it),
       })
-      for (const it of plan.update) await client.update(EndpointSlice, it, AS_CONTROLLER)
+      for (const it of plan.update) {
+        await client.update(EndpointSlice, it, AS_CONTROLLER).catch(unlessEnding)
+      }
       for (const it of plan.create) {
         await client.create(EndpointSlice, it, AS_CONTROLLER).catch(unlessEnding)
       }
@@ -79,7 +81,9 @@ export function endpointsController(): ControllerDefinition {
         await client.create(Endpoints, { metadata, subsets }, AS_CONTROLLER).catch(unlessEnding)
       } else if (endpointsDiffer(there, subsets, labels)) {
         const metadata = { ...there.metadata, labels }
-        await client.update(Endpoints, { ...there, metadata, subsets }, AS_CONTROLLER)
+        await client
+          .update(Endpoints, { ...there, metadata, subsets }, AS_CONTROLLER)
+          .catch(unlessEnding)
       }
     })
 }
@@ -106,7 +110,9 @@ export function endpointSliceMirroringController(): ControllerDefinition {
       const plan = wanted
         ? planMirror(endpoints, slices)
         : { create: [], update: [], remove: slices }
-      for (const it of plan.update) await client.update(EndpointSlice, it, AS_CONTROLLER)
+      for (const it of plan.update) {
+        await client.update(EndpointSlice, it, AS_CONTROLLER).catch(unlessEnding)
+      }
       for (const it of plan.create) {
         await client.create(EndpointSlice, it, AS_CONTROLLER).catch(unlessEnding)
       }

@@ -107,7 +107,7 @@ function dropLegacyAnnotations(metadata: Fields): void {
 }
 
 /** The defaults of a pod's spec, alone or in a template (SetDefaults_PodSpec and all below it). */
-export function defaultPodSpec(spec: Fields): void {
+function defaultPodSpec(spec: Fields): void {
   fillEmpty(spec, SPEC_DEFAULTS)
   fillAbsent(spec, { terminationGracePeriodSeconds: 30 })
   ensureObject(spec, 'securityContext')
@@ -130,7 +130,7 @@ function aliasServiceAccount(spec: Fields): void {
 }
 
 /** The defaults of one container (SetDefaults_Container and all below it). */
-export function defaultContainer(container: Fields): void {
+function defaultContainer(container: Fields): void {
   if (!container['imagePullPolicy']) {
     container['imagePullPolicy'] = defaultPullPolicy(textAt(container, 'image'))
   }

@@ -19,8 +19,7 @@ import {
 import { quantitiesEqual } from 'kubewright/machinery'
 
 /** Init containers that stay are restarted always (KEP-753). */
-export const isSidecar = (container: Readable): boolean =>
-  textAt(container, 'restartPolicy') === 'Always'
+const isSidecar = (container: Readable): boolean => textAt(container, 'restartPolicy') === 'Always'
 
 /**
  * What a pod's containers ask for together (component-helpers/resource AggregateContainerRequests): containers and sidecars add
@@ -58,7 +57,7 @@ export function podResources(spec: Readable, which: 'requests' | 'limits'): Reso
 }
 
 /** Resources that a pod may name beside its containers. */
-export const isPodLevel = (name: string): boolean =>
+const isPodLevel = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || isHugePages(name)
 
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-')

@@ -51,12 +51,7 @@ const MAX_INT32 = 2 ** 31 - 1
 export type SpecOwner = { readonly pod: ObjectMeta } | 'template'
 
 /** The rules of a pod's spec (ValidatePodSpec). */
-export function checkPodSpec(
-  errors: Errors,
-  field: string,
-  spec: Readable,
-  owner: SpecOwner,
-): void {
+function checkPodSpec(errors: Errors, field: string, spec: Readable, owner: SpecOwner): void {
   const grace = numberAt(spec, 'terminationGracePeriodSeconds')
   if (grace === undefined) errors.push(required(`${field}.terminationGracePeriodSeconds`))
   const meta = owner === 'template' ? undefined : owner.pod
@@ -312,7 +307,7 @@ const MIRROR = 'kubernetes.io/config.mirror'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
 
 /** Annotations that pods take at their word (ValidatePodSpecificAnnotations). */
-export function checkPodAnnotations(
+function checkPodAnnotations(
   errors: Errors,
   field: string,
   annotations: Readonly<Record<string, string>>,

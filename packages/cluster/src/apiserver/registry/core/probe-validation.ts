@@ -77,7 +77,7 @@ const HANDLERS: readonly (readonly [string, CheckHandler])[] = [
 ]
 
 /** What a probe or a hook does: exactly one thing. */
-export function checkHandler(
+function checkHandler(
   errors: Errors,
   field: string,
   handler: Readable,

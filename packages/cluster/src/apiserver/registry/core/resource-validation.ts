@@ -11,7 +11,6 @@ import {
   duplicate,
   forbiddenField,
   required,
-  parseQuantity,
   type FieldError,
   type Quantity,
 } from 'kubewright/machinery'
@@ -273,12 +272,4 @@ function checkPodResourceName(errors: Errors, field: string, name: string): void
     value: name,
     detail: 'supported values: "cpu", "hugepages-", "memory"',
   })
-}
-
-/** An amount in `field` that has to be above zero. */
-export function checkPositiveAmount(errors: Errors, field: string, written: string | number): void {
-  const amount = parseQuantity(written)
-  if (quantitySign(amount) <= 0) {
-    errors.push(invalidValue(field, formatQuantity(amount), 'must be greater than zero'))
-  }
 }

@@ -15,7 +15,7 @@ import { inRange, ipOfNumber, ipRange, numberOfIp, type IpRange } from './ip.ts'
 const KIND = { group: '', kind: 'Service' }
 const NODE_PORTS = { first: 30000, last: 32767 }
 /** Where addresses come from until a ServiceCIDR says otherwise (kube-apiserver --service-cluster-ip-range). */
-const DEFAULT_RANGE = '10.96.0.0/12'
+export const DEFAULT_RANGE = '10.96.0.0/12'
 
 /** What other services hold already. */
 export interface Taken {
@@ -87,10 +87,10 @@ export function allocateClusterIp(
 function ipProblem(ip: string, taken: Taken): string | undefined {
   if (taken.ips.has(ip)) return 'provided IP is already allocated'
   const range = taken.ranges.find((it) => inRange(it, ip))
-  if (range === undefined) return 'the provided network does not match the current range'
-  const offset = numberOfIp(ip) - range.first
-  return offset === 0 || offset === range.size - 1
-    ? `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${range.text}`
+  const offset = range ? numberOfIp(ip) - range.first : 0
+  // The first address of a range is its own, and the last one everybody's.
+  return range === undefined || offset === 0 || offset === range.size - 1
+    ? 'the provided network does not match the current range'
     : undefined
 }
 

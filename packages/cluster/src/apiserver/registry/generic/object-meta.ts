@@ -43,16 +43,6 @@ export function validateObjectMeta(
   return errors
 }
 
-/** A kind's own rule for names (`ValidateObjectMeta` as called from a kind's validation). */
-export function validateObjectName(
-  meta: ObjectMeta,
-  nameRule: ObjectNameRule,
-): readonly FieldError[] {
-  const errors: FieldError[] = []
-  nameErrors(meta, nameRule, errors)
-  return errors
-}
-
 function nameErrors(meta: ObjectMeta, rule: ObjectNameRule, errors: FieldError[]): void {
   if (meta.generateName) {
     for (const problem of rule(meta.generateName, true)) {
@@ -146,7 +136,8 @@ const twoControllers = (first: string, second: string): string =>
 
 function oneOwnerErrors(owner: OwnerReference, errors: FieldError[]): void {
   const { group, version } = parseApiVersion(owner.apiVersion ?? '')
-  if (version === '') {
+  // Go reads nothing out of what has more than one slash.
+  if (version === '' || (owner.apiVersion ?? '').split('/').length > 2) {
     errors.push(
       invalidValue(`${OWNERS}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'),
     )

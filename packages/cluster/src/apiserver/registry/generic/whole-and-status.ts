@@ -118,7 +118,7 @@ const STATUS_KEEPS = [
 ]
 
 /** Makes everything but metadata and status what it was. */
-export function keepContent(object: Draft, old: UnknownObject): void {
+function keepContent(object: Draft, old: UnknownObject): void {
   for (const name in object) {
     if (!ENVELOPE.has(name) && old[name] === undefined) delete object[name]
   }

@@ -37,8 +37,12 @@ const versionCommand = (): Command =>
     .description('Print the version.')
     .action(() => console.log(`kubewright ${VERSION} (Node ${process.versions.node})`))
 
-/** Every command throws instead of ending the process, so that one place decides the exit code. */
+/** Every command throws instead of ending the process, so that one place decides the exit code, and prints as all others do. */
 function overrideExits(command: Command): void {
   command.exitOverride()
+  command.configureOutput({
+    writeOut: (text) => console.log(text.replace(/\n$/, '')),
+    writeErr: (text) => console.error(text.replace(/\n$/, '')),
+  })
   for (const child of command.commands) overrideExits(child)
 }

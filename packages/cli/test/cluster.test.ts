@@ -14,6 +14,7 @@ import {
   kubewright,
   kubewrightProcess,
   type Outcome,
+  untilEnded,
 } from './command.ts'
 
 interface State {
@@ -91,7 +92,7 @@ test('a cluster whose process was killed is forgotten, and the next one has its 
   )
 
   process.kill(first.pid, 'SIGKILL')
-  await ended(first.pid)
+  await untilEnded(first.pid)
   const dead = await kubewright(made.path, 'cluster', 'stop')
   assert.deepEqual([dead.code, dead.out], [0, 'no cluster of this folder runs\n'])
   await assert.rejects(access(kubeconfig), 'a kubeconfig that leads nowhere would only mislead')
@@ -104,11 +105,6 @@ test('a cluster whose process was killed is forgotten, and the next one has its 
   assert.ok(await again.find(ConfigMap, { name: 'kept', namespace: 'default' }))
   await again.close()
 })
-
-/** Resolves when a process is gone; its number is not ours to wait for. */
-async function ended(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
-}
 
 test('a state file that means something else stops nobody', async () => {
   await using made = await folder({ modules: false })

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isAlive } from '../src/cluster-state.ts'
 import { main } from '../src/main.ts'
 
 /** What a command did. */
@@ -31,12 +32,8 @@ export async function kubewright(cwd: string, ...argv: string[]): Promise<Outcom
   const { log, error } = console
   const before = process.cwd()
   const written = { out: '', err: '' }
-  const stderr = process.stderr.write.bind(process.stderr)
-  const stdout = process.stdout.write.bind(process.stdout)
   console.log = (...parts: unknown[]) => void (written.out += `${parts.join(' ')}\n`)
   console.error = (...parts: unknown[]) => void (written.err += `${parts.join(' ')}\n`)
-  process.stderr.write = (text) => Boolean((written.err += String(text)))
-  process.stdout.write = (text) => Boolean((written.out += String(text)))
   process.chdir(cwd)
   try {
     return { code: await main(argv), ...written }
@@ -44,8 +41,6 @@ export async function kubewright(cwd: string, ...argv: string[]): Promise<Outcom
     process.chdir(before)
     process.exitCode = undefined
     Object.assign(console, { log, error })
-    Object.assign(process.stderr, { write: stderr })
-    Object.assign(process.stdout, { write: stdout })
   }
 }
 
@@ -155,4 +150,9 @@ export function closedPort(): Promise<number> {
       server.close(() => resolve(port))
     })
   })
+}
+
+/** Resolves when a process has ended whose number is all that is known of it. */
+export async function untilEnded(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { createClient } from 'kubewright'
-import { Deployment } from 'kubewright/kinds/apps/v1'
 import { packAll } from '../../../tools/pack.ts'
 import { isAlive } from '../src/cluster-state.ts'
-import { background, folder, run, type Background, type Outcome } from './command.ts'
+import {
+  background,
+  folder,
+  kubewrightProcess,
+  run,
+  type Background,
+  type Outcome,
+} from './command.ts'
 
 /** The tutorial of an OTP operator, walked as a newcomer walks it: with packed packages, npm, npx and kubectl, from an empty folder. */
 let home: Awaited<ReturnType<typeof folder>>
@@ -89,36 +94,13 @@ export const appOTPController: ControllerDefinition = controller(AppOTP)
 `
 
 test('init, create api, edit, npm install, generate', { skip }, async () => {
-  const { mkdir } = await import('node:fs/promises')
   await mkdir(root())
-  // What \`npx @kubewright/cli init\` does where the package comes from a registry.
+  // As `npx @kubewright/cli init` does it where the package comes from a registry.
+  const here = { cwd: root(), env: { PATH } }
+  await well(kubewrightProcess(here, 'init', '--domain', 'learn.com'))
+  const api = ['--group', 'appotp', '--version', 'v1', '--kind', 'AppOTP']
+  await well(kubewrightProcess(here, 'create', 'api', ...api, '--resource', '--controller'))
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-  await well(
-    run('npm', ['install', ...flags, '--prefix', home.path, ...tarballs], {
-      cwd: home.path,
-      env: { PATH },
-    }),
-  )
-  const first = path.join(home.path, 'node_modules/.bin/kubewright')
-  await well(run(first, ['init', '--domain', 'learn.com'], { cwd: root(), env: { PATH } }))
-  await well(
-    run(
-      first,
-      [
-        'create',
-        'api',
-        '--group',
-        'appotp',
-        '--version',
-        'v1',
-        '--kind',
-        'AppOTP',
-        '--resource',
-        '--controller',
-      ],
-      { cwd: root(), env: { PATH } },
-    ),
-  )
   await well(inProject('npm', 'install', ...flags, ...tarballs))
   await writeFile(path.join(root(), 'src/api/v1/app-otp.ts'), DECLARATION)
   await writeFile(path.join(root(), 'src/controllers/app-otp.ts'), CONTROLLER)
@@ -177,12 +159,10 @@ test('uninstall takes the objects along, and everything ends', { skip }, async (
   const state = JSON.parse(
     await readFile(path.join(root(), '.kubewright/cluster.json'), 'utf8'),
   ) as { pid: number }
-  const client = createClient({ kubeconfig: path.join(root(), '.kubewright/kubeconfig') })
   const ended = await operator!.end('SIGINT')
   assert.equal(ended.code, 0, ended.err)
   assert.match(await well(kubewright('uninstall')), /appotps\.appotp\.learn\.com uninstalled/)
-  while (await client.find(Deployment, { namespace: 'default', name: 'appotp-sample' }));
-  await client.close()
+  await well(kubectl('wait', '--for=delete', 'deployment/appotp-sample', '--timeout=30s'))
   await well(kubewright('cluster', 'stop'))
   assert.equal(isAlive(state.pid), false)
   assert.deepEqual(await readdir(path.join(root(), '.kubewright')), ['cluster.log'])

@@ -1,3 +1,12 @@
+/**
+ * A kube-apiserver in this process. A request comes in over `http` or `fetch`, through the `filters`, to a verb of `endpoints`; a write
+ * goes down the arrays of `endpoints/pipeline.ts`, past admission and the kind's strategy, to `storage`; a `watch` comes up from its
+ * event log. `definitions` serves what CustomResourceDefinitions ask for, `webhooks` asks those that others registered, `bootstrap`
+ * makes what every cluster begins with.
+ *
+ * In: requests, and a Storage, Clock and Random. Out: answers, byte for byte those of kube-apiserver v1.36 where that can be. It runs no
+ * controller and no node.
+ */
 export {
   type ApiServer,
   type ApiServerOptions,
@@ -5,7 +14,9 @@ export {
   type ServeOptions,
   createApiServer,
 } from './server.ts'
-export { type User } from './http/message.ts'
+export { type Answer, type ApiRequest, type User } from './http/message.ts'
+export { type Connector } from './endpoints/server-parts.ts'
+export { type ResolveService } from './http/webhook-call.ts'
 export { type TlsMaterial } from './http/listener.ts'
 export {
   type Storage,

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fakeClock, seededRandom } from 'kubewright/base'
-import { createApiServer, memoryStorage, StorageFailure, type Storage } from './index.ts'
+import {
+  type AdmissionPlugin,
+  type Connector,
+  createApiServer,
+  memoryStorage,
+  StorageFailure,
+  type Storage,
+} from './index.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 
@@ -58,6 +65,26 @@ describe('writes that race', () => {
       ),
     )
     assert.deepEqual(replies.map((it) => it.status).sort(), [200, 409, 409])
+  })
+
+  test('of creates that a quota has room for one of, one wins, and is noted in the quota', async () => {
+    await using server = make()
+    const quotas = '/api/v1/namespaces/default/resourcequotas'
+    const [hard, used] = [{ 'count/configmaps': '1' }, { 'count/configmaps': '0' }]
+    const { body } = await ask(server, 'POST', quotas, { metadata: { name: 'q' }, spec: { hard } })
+    await ask(server, 'PUT', `${quotas}/q/status`, { ...body, status: { hard, used } })
+    await ask(server, 'POST', `${CONFIG_MAPS}?dryRun=All`, { metadata: { name: 'dry' } })
+    const replies = await Promise.all(
+      ['a', 'b', 'c'].map((name) => ask(server, 'POST', CONFIG_MAPS, { metadata: { name } })),
+    )
+    assert.deepEqual(replies.map((it) => it.status).sort(), [201, 403, 403])
+    const refusal = replies.find((it) => it.status === 403)!.body['message']
+    assert.match(
+      String(refusal),
+      /exceeded quota: q, requested: count\/configmaps=1, used: count\/configmaps=1/,
+    )
+    const after = await ask(server, 'GET', `${quotas}/q`)
+    assert.deepEqual(after.body['status'], { hard, used: { 'count/configmaps': '1' } })
   })
 
   test('of creates of one name, one wins, and deletes of it go once', async () => {
@@ -209,5 +236,44 @@ describe('a server', () => {
     assert.ok((await response.arrayBuffer()).byteLength < 10_000)
     const plain = await server.fetch(new Request(url))
     assert.equal(plain.headers.get('content-encoding'), null)
+  })
+
+  test('hands what reaches into a node to whoever answers for it', async () => {
+    const log: Connector = async (pod, { query }) => ({
+      status: 200,
+      headers: { 'content-type': 'text/plain' },
+      body: `${pod.metadata.name} ${query.get('container')}\n`,
+    })
+    await using server = createApiServer({ connectors: { 'pods/log': log }, admission: [] })
+    const pods = '/api/v1/namespaces/default/pods'
+    const spec = { containers: [{ name: 'c', image: 'i' }] }
+    await ask(server, 'POST', pods, { metadata: { name: 'p' }, spec })
+    const read = (path: string): Promise<Response> =>
+      server.fetch(new Request(`http://server${pods}${path}`))
+    assert.equal(await (await read('/p/log?container=c')).text(), 'p c\n')
+    assert.equal((await read('/none/log')).status, 404)
+    assert.equal((await read('/p/exec')).status, 501)
+  })
+
+  test('says when an answer takes too long, by its own clock', async () => {
+    const clock = fakeClock()
+    const slow: AdmissionPlugin = {
+      name: 'Slow',
+      handles: () => true,
+      admit: () => clock.sleep(90_000),
+    }
+    await using server = createApiServer({ clock, admission: [slow] })
+    await server.ready
+    const late = ask(server, 'POST', CONFIG_MAPS, { metadata: { name: 'a' } })
+    const sooner = ask(server, 'POST', `${CONFIG_MAPS}?timeout=2s`, { metadata: { name: 'b' } })
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance(2000)
+    assert.equal((await sooner).status, 504)
+    await clock.advance(58_000)
+    const { status, body } = await late
+    assert.equal(status, 504)
+    assert.equal(body['message'], 'Timeout: request did not complete within the allotted timeout')
+    const wrong = await ask(server, 'GET', `${CONFIG_MAPS}?timeout=soon`)
+    assert.equal(wrong.status, 400)
   })
 })

@@ -25,7 +25,7 @@ import type { Health } from './endpoints/health.ts'
 import { requestInfo } from './endpoints/request-info.ts'
 import { router } from './endpoints/router.ts'
 import type { Served } from './endpoints/served.ts'
-import type { ServerParts } from './endpoints/server-parts.ts'
+import type { Connector, ServerParts } from './endpoints/server-parts.ts'
 import { withStockSubresources } from './endpoints/stock-subresources.ts'
 import { KUBERNETES } from './endpoints/version.ts'
 import { Views } from './endpoints/view.ts'
@@ -71,6 +71,8 @@ export interface ApiServerOptions {
   readonly adminToken?: string
   /** As whom `fetch` asks that carries no token. Default: an administrator. */
   readonly user?: User
+  /** Who answers for subresources that reach into a node, by `pods/log`. Default: nobody; they are answered with a 501. */
+  readonly connectors?: Readonly<Record<string, Connector>>
   /** Finds what is behind the services that webhooks name. Default: their EndpointSlices tell. */
   readonly resolveService?: ResolveService
   /** Admission plugins. Default: those that v1.36 has on by default. */
@@ -252,6 +254,7 @@ class ApiServerProcess implements ApiServer {
         return user ? { user, audiences } : accounts.authenticate(token, audiences)
       },
       signToken: accounts.sign,
+      connectors: options.connectors ?? {},
     }
   }
 

@@ -155,12 +155,12 @@ test('a service tells where its pods are, ready or not', async () => {
     (it) => it.subsets?.[0]?.addresses?.length === 2,
   )
   assert.deepEqual(full.subsets![0]!.ports, [{ name: 'http', port: 8080, protocol: 'TCP' }])
-  const slices = (
-    await client.list(EndpointSlice, {
-      namespace: 'default',
-      labelSelector: 'kubernetes.io/service-name=front',
-    })
-  ).items
+  const where = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=front' }
+  const slices = await cluster.untilList(
+    EndpointSlice,
+    where,
+    ([it]) => it?.endpoints?.filter((one) => one.conditions?.ready).length === 2,
+  )
   assert.equal(slices.length, 1)
   const addresses = new Set(slices[0]!.endpoints!.flatMap((it) => it.addresses))
   assert.deepEqual(addresses, new Set((await podsOf('front')).map((it) => it.status!.podIP)))

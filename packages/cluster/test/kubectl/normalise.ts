@@ -7,6 +7,7 @@ const RULES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>'],
   [/(resourceVersion\\?"?: ?\\?"?)\d+/g, '$1<version>'],
+  [/(Resource Version: +)\d+/g, '$1<version>'],
   [/https:\/\/127\.0\.0\.1:\d+/g, 'https://<server>'],
   [/(?<![\d.])10(\.\d+){3}(?![\d.])/g, '<ip>'],
   [/(pod-template-hash["=:]* ?"?)\w+/g, '$1<hash>'],
@@ -24,6 +25,12 @@ const RULES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/ +$/gm, ''],
 ]
 
-/** An output with all of that replaced. */
+/** An output with all of that replaced, and the errors of an invalid object sorted: the real server tells them in any order. */
 export const normalise = (output: string): string =>
-  RULES.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), output)
+  RULES.reduce(
+    (text, [pattern, replacement]) => text.replace(pattern, replacement),
+    output,
+  ).replace(
+    /(^! \* .*\n?)+/gm,
+    (errors) => `${errors.trimEnd().split('\n').toSorted().join('\n')}\n`,
+  )

@@ -25,13 +25,17 @@ export interface Outcome {
 
 /** Reads a transcript. */
 export function parseTranscript(text: string): readonly Step[] {
-  return text.trimEnd().split(/\n\n+(?=[#$])/).map(parseStep)
+  return text
+    .trimEnd()
+    .split(/\n\n+(?=[#$])/)
+    .map(parseStep)
 }
 
 function parseStep(block: string): Step {
   const lines = block.split('\n')
   const start = lines.findIndex((it) => it.startsWith('$ '))
-  if (start < 0) throw new Error(`A step of a transcript needs a line that begins with "$ ": ${block}`)
+  if (start < 0)
+    throw new Error(`A step of a transcript needs a line that begins with "$ ": ${block}`)
   let end = start + 1
   while (lines[end]?.startsWith('>')) end++
   const script = lines.slice(start, end).map((it) => it.slice(2))
@@ -47,7 +51,9 @@ export const formatTranscript = (steps: readonly Step[]): string =>
   `${steps.map(formatStep).join('\n\n')}\n`
 
 function formatStep({ comment, script, output }: Step): string {
-  const command = script.split('\n').map((it, index) => `${index === 0 ? '$' : '>'} ${it}`.trimEnd())
+  const command = script
+    .split('\n')
+    .map((it, index) => `${index === 0 ? '$' : '>'} ${it}`.trimEnd())
   return [...comment, ...command, ...(output === '' ? [] : [output])].join('\n')
 }
 

@@ -294,3 +294,61 @@ test('a write whose answer is another kind makes async reads wait for its revisi
   assert.equal(informer.lister.get('ns/a')?.metadata.resourceVersion, '2')
   stop()
 })
+
+test('a listener that comes before all namespaces are there hears all objects when they are', async () => {
+  const server = new SlowServer()
+  server.write('a')
+  let release = (): void => {}
+  const late = new Promise<void>((resolve) => (release = resolve))
+  const source: ListerWatcher<UnknownObject> = {
+    watch: (options) => server.watch(options),
+    async list(options) {
+      if (options?.namespace === 'other') await late
+      const list = await server.list()
+      return options?.namespace === 'other' ? { ...list, items: [] } : list
+    },
+  }
+  const abort = new AbortController()
+  const informer = new SharedInformer<UnknownObject>({
+    kind: THING,
+    source,
+    clock: fakeClock(),
+    random: seededRandom(1),
+    logger: silentLogger,
+    signal: abort.signal,
+    streams: false,
+    namespaces: ['ns', 'other'],
+  })
+  void informer.run()
+  await settle()
+  const heard: (string | undefined)[] = []
+  informer.listen(({ new: it }) => void heard.push(it?.metadata.name))
+  release()
+  await informer.waitForSync()
+  assert.deepEqual(heard, ['a'])
+  abort.abort()
+})
+
+test('an index or a transform that throws costs its object an index, and nobody an event', async () => {
+  const server = new SlowServer()
+  server.write('a')
+  server.write('odd', { odd: 'true' })
+  const fail = (it: UnknownObject): boolean => {
+    if (it.metadata.labels?.['odd']) throw new Error('odd')
+    return true
+  }
+  const transform = (it: UnknownObject): UnknownObject => (fail(it) ? { ...it } : it)
+  const { informer, stop } = await follow(server, { transform })
+  informer.addIndex('fine', (it) => (fail(it) ? ['yes'] : []))
+  const heard: (string | undefined)[] = []
+  informer.listen(({ new: it }) => void heard.push(it?.metadata.name))
+  server.write('odd', { odd: 'still' })
+  server.write('b')
+  await server.deliver(10)
+  assert.deepEqual(heard, ['a', 'odd', 'odd', 'b'])
+  assert.deepEqual(
+    informer.lister.byIndex('fine', 'yes').map((it) => it.metadata.name),
+    ['a', 'b'],
+  )
+  stop()
+})

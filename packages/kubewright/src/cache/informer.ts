@@ -38,7 +38,7 @@ export interface Informer<T extends KubeObject = KubeObject> {
   readonly synced: boolean
   readonly lister: Lister<T>
   readonly health: InformerHealth
-  /** Calls `listener` with all there is (as initial changes), then with every change. Answers with a function that ends it. */
+  /** Calls `listener` with all there is (as initial changes; once synced), then with every change. Answers with a function that ends it. */
   listen(listener: ChangeListener<T>): () => void
   /** Adds an index by which the lister can look objects up. */
   addIndex(name: string, valuesOf: (object: T) => Iterable<string>): void
@@ -83,6 +83,8 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   readonly #store = new Store<T>()
   readonly #writes = new OwnWrites<T>()
   readonly #listeners = new Set<ChangeListener<T>>()
+  /** Those who came before all was there: they hear everything at once when it is. */
+  readonly #joining = new Set<ChangeListener<T>>()
   readonly #waiting = new Set<() => void>()
   readonly #selects: (object: KubeObject) => boolean
   /** The last resourceVersion of each reflector, by its namespace; an entry means it has synced. */
@@ -168,15 +170,23 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   }
 
   listen(listener: ChangeListener<T>): () => void {
-    if (this.synced)
-      for (const object of this.#store.values())
-        this.#tell(listener, { new: object, initial: true })
+    if (this.synced) this.#welcome(listener)
+    else this.#joining.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      this.#joining.delete(listener)
+    }
+  }
+
+  #welcome(listener: ChangeListener<T>): void {
+    for (const object of this.#store.values()) this.#tell(listener, { new: object, initial: true })
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
   }
 
   addIndex(name: string, valuesOf: (object: T) => Iterable<string>): void {
-    this.#store.addIndex(name, valuesOf)
+    this.#store.addIndex(name, (object) =>
+      this.#guarded(`the index ${name}`, [], () => [...valuesOf(object)]),
+    )
   }
 
   hasIndex(name: string): boolean {
@@ -265,7 +275,18 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   }
 
   #prepared(object: T): T {
-    return this.#options.transform ? this.#options.transform(object) : object
+    const { transform } = this.#options
+    return transform ? this.#guarded('a transform', object, () => transform(object)) : object
+  }
+
+  /** What an author's function answers, or `otherwise` when it throws: one odd object must not cost the cache all that follow. */
+  #guarded<R>(what: string, otherwise: R, call: () => R): R {
+    try {
+      return call()
+    } catch (error) {
+      this.#options.logger.error(`${what} of an informer threw`, { kind: this.kind.kind, error })
+      return otherwise
+    }
   }
 
   #take(delta: Delta<T>, namespace: string): void {
@@ -279,6 +300,10 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
       for (const listener of this.#listeners) this.#tell(listener, change)
     }
     if (delta.type === 'replace') this.#since = this.#options.clock.now()
+    if (this.#joining.size > 0 && this.synced) {
+      for (const listener of this.#joining) this.#welcome(listener)
+      this.#joining.clear()
+    }
     for (const check of this.#waiting) check()
   }
 

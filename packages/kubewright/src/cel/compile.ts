@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts'
 import type { Frame } from './frame.ts'
 import { CostLimitExceeded, InternalError } from './frame.ts'
 import { KUBERNETES } from './library/kubernetes.ts'
-import { parse } from './parser.ts'
+import { MAX_DEPTH, parse } from './parser.ts'
 import { PlanError } from './plan-error.ts'
 import type { Plan } from './plan.ts'
 import { planProgram } from './plan.ts'
@@ -36,6 +36,17 @@ export interface CompileOptions {
 
 /** Parses, checks and plans an expression. Never throws for anything the source says. */
 export function compile(source: string, options: CompileOptions = {}): Compiled {
+  try {
+    return compiled(source, options)
+  } catch (error) {
+    // Chains of thousands of operators make a tree deeper than the stack.
+    if (!(error instanceof RangeError)) throw error
+    const message = `expression recursion limit exceeded: ${MAX_DEPTH}`
+    return refused('parse', source, [{ message, ...NO_LOCATION }])
+  }
+}
+
+function compiled(source: string, options: CompileOptions): Compiled {
   const { variables = {}, environment = KUBERNETES } = options
   const parsed = parse(source, environment.macros)
   if (parsed.issues.length > 0) return refused('parse', source, parsed.issues)

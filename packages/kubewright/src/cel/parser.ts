@@ -20,7 +20,8 @@ export interface Parsed {
 }
 
 const MAX_SOURCE = 100_000
-const MAX_DEPTH = 250
+/** How deep expressions may nest (cel-go). */
+export const MAX_DEPTH: number = 250
 
 const RELATION_SYMBOLS = Object.keys(RELATIONS)
 const CALC_SYMBOLS = [...Object.keys(PRODUCTS), ...Object.keys(SUMS)]
@@ -65,7 +66,7 @@ class Grammar {
       this.#cursor.end()
       return expr
     } catch (error) {
-      if (!(error instanceof TooDeep)) throw error
+      if (!(error instanceof TooDeep || error instanceof RangeError)) throw error
       this.#cursor.report(undefined, `expression recursion limit exceeded: ${MAX_DEPTH}`)
       return this.#failed(0)
     }

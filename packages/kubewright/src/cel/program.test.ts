@@ -308,3 +308,11 @@ test('values as JSON and as text', () => {
   assert.equal(toText('a'), 'a')
   assert.equal(toText(new OptionalValue(1n)), 'optional(1)')
 })
+
+test('an expression deeper than the stack is refused, not thrown', () => {
+  for (const source of [`1${'+1'.repeat(40_000)}`, `a${'.b'.repeat(40_000)}`]) {
+    const compiled = compile(source)
+    assert.ok(!compiled.ok)
+    assert.match(compiled.text, /expression recursion limit exceeded: 250/)
+  }
+})

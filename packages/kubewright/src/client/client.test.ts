@@ -365,3 +365,13 @@ test('a name that no path can carry is refused before it is sent', () => {
   for (const name of ['', '.', '..', 'a%2Fb'])
     assert.throws(() => clientOf(transport).get(POD, { name }), /cannot name a Pod/)
 })
+
+test('a namespace or a subresource that would leave its path is refused before it is sent', () => {
+  const { transport, seen } = scripted(() => json({}))
+  const client = clientOf(transport)
+  for (const namespace of ['.', '..', '../nodes', 'a%2Fb'])
+    assert.throws(() => client.get(POD, { namespace, name: 'a' }), /cannot name a namespace/)
+  assert.throws(() => client.get(POD, '../a'), /cannot name a namespace/)
+  assert.throws(() => client.subresource(POD, 'a', '../b'), /no subresource of a Pod/)
+  assert.equal(seen.length, 0)
+})

@@ -37,4 +37,6 @@ export async function* readLogs(
   const decoder = new TextDecoder()
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
     yield decoder.decode(chunk, { stream: true })
+  const rest = decoder.decode()
+  if (rest !== '') yield rest
 }

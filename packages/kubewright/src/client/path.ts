@@ -6,9 +6,13 @@ export function groupVersionPath(kind: Pick<Kind, 'group' | 'version'>): string 
   return kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
 }
 
-/** The path of a collection: of one namespace, or of all when `namespace` is empty. */
+/** The path of a collection: of one namespace, or of all when `namespace` is empty. Throws when no path can carry the namespace. */
 export function collectionPath(kind: Kind, namespace: string): string {
   const scoped = kind.scope === 'Namespaced' && namespace !== ''
+  if (scoped && leavesPath(namespace))
+    throw new Error(
+      `${JSON.stringify(namespace)} cannot name a namespace: a name without / and % was expected`,
+    )
   const home = scoped ? `/namespaces/${encodeURIComponent(namespace)}` : ''
   return `${groupVersionPath(kind)}${home}/${kind.plural}`
 }
@@ -23,15 +27,21 @@ export function objectPath(
   fallback: string,
   subresource?: string,
 ): string {
-  if (!key.name || key.name === '.' || key.name === '..' || /[/%]/.test(key.name)) {
+  if (!key.name || leavesPath(key.name)) {
     throw new Error(
       `${JSON.stringify(key.name ?? '')} cannot name a ${kind.kind}: a name is needed, without / and %`,
     )
   }
   const collection = collectionPath(kind, key.namespace || fallback)
+  if (subresource?.split('/').some((it) => it === '.' || it === '..'))
+    throw new Error(`${JSON.stringify(subresource)} is no subresource of a ${kind.kind}`)
   const sub = subresource ? `/${subresource}` : ''
   return `${collection}/${encodeURIComponent(key.name)}${sub}`
 }
+
+/** Whether a segment would be another place than it says: URLs resolve dots, and servers decode percents and slashes. */
+const leavesPath = (segment: string): boolean =>
+  segment === '.' || segment === '..' || /[/%]/.test(segment)
 
 /** A key, or its text. */
 export const toKey = (key: ObjectKey | string): ObjectKey =>

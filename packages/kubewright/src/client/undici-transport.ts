@@ -12,8 +12,7 @@ export function undiciTransport(
 ): Transport {
   return async (request) => {
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : null
-    const send = async (): Promise<Response> => {
-      const identity = await credentials.identity()
+    const send = async (identity: Identity): Promise<Response> => {
       const { fetch: undiciFetch } = await import('undici')
       const headers = { ...Object.fromEntries(request.headers), ...identity.headers }
       const response = await undiciFetch(request.url, {
@@ -27,10 +26,11 @@ export function undiciTransport(
       // The same class by the same specification, from another copy of undici than the one inside Node.
       return response as unknown as Response
     }
-    const response = await send()
+    const identity = await credentials.identity()
+    const response = await send(identity)
     if (response.status !== 401) return response
-    credentials.refused()
+    credentials.refused(identity)
     await response.body?.cancel()
-    return send()
+    return send(await credentials.identity())
   }
 }

@@ -11,7 +11,7 @@ import type {
 } from './definition.ts'
 import { forObject, forOwner, mapped, type Handler, type Requests } from './handler.ts'
 import { and, type Predicate } from './predicate.ts'
-import { reconcileObject } from './reconcile-object.ts'
+import { reconcileKey, reconcileObject } from './reconcile-object.ts'
 
 /** How to watch another kind. */
 export interface WatchingOptions<C extends KubeObject> {
@@ -168,7 +168,7 @@ function build<T extends KubeObject>(
         throw new Error(
           'reconcileKey sees objects that are being deleted itself: use .reconcile with .finalize, or keep the finalizer in the function',
         )
-      return finish(definitionOf(parts, () => fn))
+      return finish(definitionOf(parts, reconcileKey(parts.kind, fn)))
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Kind } from '../machinery/kind.ts'
 import { keyOf } from '../machinery/object-key.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { isNotFound } from '../machinery/status.ts'
-import type { KeyContext, Reconciler } from './context.ts'
+import type { KeyContext, KeyReconciler, Reconciler } from './context.ts'
 import type { ControllerDefinition, FinalizerDefinition, ReconcileRuntime } from './definition.ts'
 import type { Result } from './outcome.ts'
 
@@ -29,6 +29,18 @@ export function reconcileObject<T extends KubeObject>(
     const run = runtime.contextFor(kind, held, context)
     const result = await reconcile(held, run.context)
     await run.finish()
+    return result
+  }
+}
+
+/** A reconciler of keys as it is; what is remembered of a key goes when its object has gone. */
+export function reconcileKey(
+  kind: Kind | undefined,
+  reconcile: KeyReconciler,
+): ControllerDefinition['reconcile'] {
+  return (runtime) => async (key, context) => {
+    const result = await reconcile(key, context)
+    if (kind && !context.lister(kind).get(key)) runtime.forget(key)
     return result
   }
 }
@@ -59,13 +71,13 @@ async function finalize<T extends KubeObject>(
 ): Promise<Result | void> {
   let current = object
   for (const { name, run } of finalizers) {
-    const rest = withoutFinalizer(current, name)
-    if (!rest) continue
+    if (!hasFinalizer(current, name)) continue
     const result = await run(current, runtime.contextFor(kind, current, context).context)
     if (result?.requeueAfter) return result
     // The finalizer may have written to the object (its status): take the newest.
     const newest = context.lister(kind).get(keyOf(current)) ?? current
-    current = await writeFinalizers(kind, newest, withoutFinalizer(newest, name) ?? rest, context)
+    const left = withoutFinalizer(newest, name)
+    current = left ? await writeFinalizers(kind, newest, left, context) : newest
   }
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../client/client.ts'
 import { apiVersionOf, kindOf, type Kind } from '../machinery/kind.ts'
+import { isDns1123Subdomain } from '../machinery/names.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { isAlreadyExists, isNotFound } from '../machinery/status.ts'
 import { microTimeText } from '../machinery/time.ts'
@@ -127,7 +128,10 @@ function eventOf(
     .toString(16)
     .padStart(10, '0')
   return {
-    metadata: { name: `${name}.${now.toString(16)}${suffix}`, namespace: namespace || 'default' },
+    metadata: {
+      name: eventName(name, `${now.toString(16)}${suffix}`, parts.random),
+      namespace: namespace || 'default',
+    },
     eventTime: microTimeText(now),
     reportingController: parts.controller,
     reportingInstance: parts.instance.slice(0, 128),
@@ -135,9 +139,27 @@ function eventOf(
     reason,
     regarding: referenceTo(regarding),
     ...(options.related ? { related: referenceTo(options.related) } : {}),
-    note: note.length > 1024 ? `${note.slice(0, 1021)}...` : note,
+    note: shortened(note, NOTE_BYTES),
     type,
   }
+}
+
+/** As client-go names Events: a uuid where the object's name leaves no room for more. */
+function eventName(of: string, suffix: string, random: Random): string {
+  const name = `${of}.${suffix}`
+  return isDns1123Subdomain(name).length === 0 ? name : random.uuid()
+}
+
+/** How long a note may be (events.k8s.io/v1 validation); bytes of UTF-8, as the server counts. */
+const NOTE_BYTES = 1024
+
+function shortened(text: string, limit: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= limit) return text
+  let end = limit - 3
+  // Not in the middle of a character.
+  while ((bytes[end]! & 0xc0) === 0x80) end--
+  return `${bytes.toString('utf8', 0, end)}...`
 }
 
 function referenceTo({

@@ -198,3 +198,15 @@ test('the pace forgets keys that have rested', () => {
   assert.equal(pace.take('a', 1_000), 0)
   for (let n = 0; n < 5_000; n++) assert.equal(pace.take(`k${n}`, 10_000 + n), 0)
 })
+
+test('an aborted run that ends at once leaves no timer', async () => {
+  const { clock, queue, abort } = await bench(
+    ({ signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined))),
+  )
+  queue.add('a')
+  await settle()
+  abort(new Error('the time is over'))
+  await queue.stop()
+  assert.equal(clock.pending, 0)
+})

@@ -136,9 +136,13 @@ async function settle(parts: WorkerParts, run: Omit<Run, 'signal'>): Promise<Set
   )
   let timedOut: Error | undefined
   let lapse: Timer | undefined
+  let grace: Timer | undefined
   let giveUp: (() => void) | undefined
   const limit = new Promise<Settled>((resolve) => {
-    const give = (settled: Settled): void => void clock.after(GRACE, () => resolve(settled))
+    const give = (settled: Settled): void => {
+      grace?.cancel()
+      grace = clock.after(GRACE, () => resolve(settled))
+    }
     giveUp = () => {
       own.abort(parts.signal.reason)
       give({ type: 'stopped' })
@@ -156,6 +160,7 @@ async function settle(parts: WorkerParts, run: Omit<Run, 'signal'>): Promise<Set
   })
   const settled = await Promise.race([running, limit])
   lapse?.cancel()
+  grace?.cancel()
   if (giveUp) parts.signal.removeEventListener('abort', giveUp)
   if (!own.signal.aborted) own.abort(OVER)
   if (timedOut) return { type: 'timed out', error: timedOut }

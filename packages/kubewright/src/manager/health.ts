@@ -17,7 +17,7 @@ export function healthHandler(
     const checks = endpoint === 'healthz' || endpoint === 'readyz' ? endpoints[endpoint] : undefined
     if (!checks) return new Response('404 page not found\n', { status: 404 })
     if (name) {
-      const check = checks[name]
+      const check = Object.hasOwn(checks, name) ? checks[name] : undefined
       return check
         ? answer(endpoint, await runAll({ [name]: check }, []), false)
         : new Response('404 page not found\n', { status: 404 })

@@ -481,3 +481,111 @@ test('two controllers of one name are refused', () => {
     /already has a controller named configmap; give one of them another name/,
   )
 })
+
+test('stopping waits for a controller that was added, and only then do its writes end', async (t) => {
+  const { client, journal, options } = await world(t)
+  let finish = (): void => {}
+  const running = await manager().start(options)
+  await running.add(
+    controller(ConfigMap, { name: 'guest' })
+      .where(({ object }) => object.metadata.namespace === 'default')
+      .reconcile(async ({ metadata }, { client: writer }) => {
+        await new Promise<void>((resolve) => (finish = resolve))
+        await writer.create(Secret, { metadata: { name: metadata.name! } })
+      }),
+  )
+  await client.create(ConfigMap, { metadata: { name: 'a' } })
+  await journal.until('reconcile started')
+  let stopped = false
+  const stopping = running.stop().then(() => (stopped = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(stopped, false)
+  finish()
+  await stopping
+  assert.equal((await client.get(Secret, 'a')).metadata.name, 'a')
+})
+
+test('what does not heed its signal keeps the process no longer than its time', async (t) => {
+  const { options } = await world(t)
+  const clock = fakeClock()
+  const app = manager({ shutdownTimeout: 30_000 })
+  const deaf = { name: 'deaf', run: () => new Promise<void>(() => {}) }
+  const running = await app.add(deaf).start({ ...options, clock })
+  let stopped = false
+  void running.stop().then(() => (stopped = true))
+  await clock.advance(30_000)
+  assert.equal(stopped, false)
+  await clock.advance(2_000)
+  assert.equal(stopped, true)
+})
+
+test('a controller that waits for the lease to be added gives up when the manager stops', async (t) => {
+  const { transport } = await world(t)
+  const start = (instance: string) =>
+    manager({ name: 'queue' }).start({
+      transport,
+      instance,
+      clock: fakeClock(),
+      leaderElection: { identity: instance },
+    })
+  const first = await start('first')
+  await first.elected
+  const second = await start('second')
+  const adding = second.add(controller(ConfigMap, { name: 'guest' }).reconcile(async () => {}))
+  const refused = assert.rejects(adding, /the manager is stopping/)
+  await second.stop()
+  await refused
+  await first.stop()
+})
+
+test('an Event of a long name and a long note is one that the server takes', async (t) => {
+  const { client, options } = await world(t)
+  const app = manager()
+  const name = 'a'.repeat(250)
+  app
+    .controller(ConfigMap, { name: 'teller' })
+    .where(({ object }) => object.metadata.name === name)
+    .reconcile(async (_, { event }) => event('Normal', 'Seen', '长'.repeat(1_000)))
+  const running = await app.start(options)
+  t.after(() => running.stop())
+  const informer = running.cache.informer(EVENT)
+  const told = new Promise<Event>((resolve) => {
+    informer.listen(({ new: it }) => (it ? resolve(it) : undefined))
+  })
+  await client.create(ConfigMap, { metadata: { name } })
+  assert.equal((await told).note, `${'长'.repeat(340)}...`)
+})
+
+test('a finalizer that somebody else took off meanwhile takes nothing back', async (t) => {
+  const { client, journal, options } = await world(t)
+  const app = manager()
+  app
+    .controller(ConfigMap, { name: 'holder' })
+    .where(({ object }) => object.metadata.namespace === 'default')
+    .finalize('example.com/mine', async (map, { lister }) => {
+      await client.patch(ConfigMap, map.metadata.name!, {
+        type: 'merge',
+        body: { metadata: { finalizers: ['example.com/third'] } },
+      })
+      await new Promise<void>((resolve) => {
+        const look = (): void => {
+          const now = lister(ConfigMap).get(`default/${map.metadata.name!}`)
+          if (now?.metadata.finalizers?.length === 1) resolve()
+          else setImmediate(look)
+        }
+        look()
+      })
+    })
+    .reconcile(async () => {})
+  const running = await app.start(options)
+  t.after(() => running.stop())
+  const finalizers = ['example.com/other', 'example.com/third']
+  await client.create(ConfigMap, { metadata: { name: 'a', finalizers } })
+  await journal.until('reconcile ended')
+  await client.delete(ConfigMap, 'a')
+  const from = journal.events.length
+  const { outcome } = await journal.until('reconcile ended', (it) => it.key === 'default/a', from)
+  assert.equal(outcome, 'success')
+  const left = (await client.get(ConfigMap, 'a')).metadata.finalizers
+  assert.deepEqual(left, ['example.com/third'])
+})

@@ -110,7 +110,12 @@ async function assemble(definition: ManagerDefinition): Promise<Process> {
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   const stopping = new AbortController()
-  options.signal?.addEventListener('abort', () => stopping.abort(STOPPED), { once: true })
+  const aborting = new AbortController()
+  options.signal?.addEventListener('abort', () => stopping.abort(STOPPED), {
+    once: true,
+    // The signal may outlive many starts: its listener goes with this one.
+    signal: aborting.signal,
+  })
   if (options.signal?.aborted) stopping.abort(STOPPED)
   return {
     definition,
@@ -125,11 +130,12 @@ async function assemble(definition: ManagerDefinition): Promise<Process> {
     instance: options.instance ?? hostname(),
     ports: {},
     stopping,
-    aborting: new AbortController(),
+    aborting,
     elected: Promise.withResolvers<void>(),
     failed: failed.promise,
     fail: failed.reject,
     endings: {},
+    added: new Set(),
   }
 }
 

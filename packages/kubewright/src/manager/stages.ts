@@ -41,9 +41,11 @@ export interface Process {
   readonly fail: (error: unknown) => void
   /** How each stage that was started is stopped. */
   readonly endings: Partial<Record<StageName, () => Promise<void>>>
+  /** The ends of the controllers that were added while it runs. */
+  readonly added: Set<Promise<void>>
 }
 
-type StageName = 'servers' | 'caches' | 'always' | 'leadership'
+type StageName = 'servers' | 'caches' | 'always' | 'added' | 'leadership'
 
 /** A group of what runs: started and stopped together. */
 export interface Stage {
@@ -62,11 +64,37 @@ const stage = (
   },
   stop: async (process) => {
     const end = process.endings[name]
-    await end?.().catch((error: unknown) =>
+    if (!end) return
+    const ended = end().catch((error: unknown) =>
       process.log.warn('stopping failed', { stage: name, error }),
     )
+    const over = new AbortController()
+    await Promise.race([ended, outOfPatience(process, name, over.signal)])
+    over.abort()
   },
 })
+
+/** How long what was aborted may take to notice before stopping goes on without it, ms; longer than a worker gives a run. */
+const GRACE = 2_000
+
+/** Resolves when a stage has had its time: what does not heed its signal must not keep the process for ever. */
+function outOfPatience(
+  { aborting: { signal }, clock, log }: Process,
+  name: StageName,
+  over: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const begin = (): void => {
+      const timer = clock.after(GRACE, () => {
+        log.warn('stopping goes on, but something does not heed its signal', { stage: name })
+        resolve()
+      })
+      over.addEventListener('abort', () => timer.cancel(), { once: true })
+    }
+    if (signal.aborted) begin()
+    else signal.addEventListener('abort', begin, { once: true, signal: over })
+  })
+}
 
 /** Health, metrics and webhooks: first, so that a slow start can be seen, and conversion works before the caches list. */
 const servers = stage('servers', startServers)
@@ -91,6 +119,11 @@ const always = stage('always', async (process) => {
   )
 })
 
+/** What was added while the process runs: nothing to start, but they must have ended before the caches go. */
+const added = stage('added', async (process) => async () => {
+  await Promise.all(process.added)
+})
+
 /** What only the leader runs; without leader election this process is it. */
 const leadership = stage('leadership', async (process) => {
   const { controllers, runnables } = process.definition
@@ -107,10 +140,10 @@ const leadership = stage('leadership', async (process) => {
 })
 
 /** In the order in which they start. */
-export const START: readonly Stage[] = [servers, caches, always, leadership]
+export const START: readonly Stage[] = [servers, caches, always, added, leadership]
 
 /** In the order in which they stop: first what writes, last what is asked whether we live. */
-export const STOP: readonly Stage[] = [leadership, always, caches, servers]
+export const STOP: readonly Stage[] = [added, leadership, always, caches, servers]
 
 /** Runs controllers and runnables; resolves when the controllers work, with a function that waits for their end. */
 async function runAll(
@@ -134,18 +167,32 @@ export async function addController(
   process: Process,
   definition: ControllerDefinition,
 ): Promise<() => Promise<void>> {
-  if (definition.options.leaderOnly !== false) await process.elected.promise
+  if (definition.options.leaderOnly !== false) await leading(process)
   const own = new AbortController()
   const group = createGroup()
   const stopping = AbortSignal.any([process.stopping.signal, own.signal])
   const started = runOne(process, definition, group, stopping)
   const ended = group.done()
-  ended.catch(process.fail)
+  const settled = ended.catch(process.fail)
+  process.added.add(settled)
+  void settled.then(() => process.added.delete(settled))
   await Promise.race([started, ended])
   return async () => {
     own.abort(new Error(`the controller ${definition.name} is stopped`))
     await ended
   }
+}
+
+/** Resolves when this process leads; rejects when it stops before. */
+async function leading({ elected, stopping: { signal } }: Process): Promise<void> {
+  const over = new AbortController()
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(signal.reason as Error)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true, signal: over.signal })
+  })
+  await Promise.race([elected.promise, stopped])
+  over.abort()
 }
 
 function runOne(

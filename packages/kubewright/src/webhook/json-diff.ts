@@ -15,7 +15,8 @@ export function jsonDiff(
   if (!isObject(before) || !isObject(after)) return [{ op: 'replace', path, value: after }]
   const operations: JsonPatchOperation[] = []
   for (const key of Object.keys(before))
-    if (after[key] === undefined) operations.push({ op: 'remove', path: `${path}/${token(key)}` })
+    if (!Object.hasOwn(after, key) || after[key] === undefined)
+      operations.push({ op: 'remove', path: `${path}/${token(key)}` })
   for (const [key, value] of Object.entries(after)) {
     if (value === undefined) continue
     const place = `${path}/${token(key)}`

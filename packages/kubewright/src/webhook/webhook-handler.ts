@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { noMetrics, type Metrics } from '../base/metrics.ts'
-import { ApiError } from '../machinery/status.ts'
+import { ApiError, failure } from '../machinery/status.ts'
 import { CONVERT, type WebhookDefinition } from './webhooks.ts'
 
 /** What a {@link webhookHandler} reports to. */
@@ -41,13 +41,35 @@ export function webhookHandler(
 
 async function answer(webhooks: readonly WebhookDefinition[], request: Request): Promise<Response> {
   try {
-    const body = (await request.json()) as unknown
+    const body = JSON.parse(await textOf(request)) as unknown
     return Response.json(await answerFirst(webhooks, body))
   } catch (error) {
     if (error instanceof ApiError) return new Response(`${error.message}\n`, { status: error.code })
     const message = error instanceof Error ? error.message : String(error)
     return new Response(`the body is no review in JSON: ${message}\n`, { status: 400 })
   }
+}
+
+/** How large a review may be, bytes: two objects of the most that an API server takes, and some room (controller-runtime). */
+const LIMIT = 7 * 1024 * 1024
+
+/** The body as text. Throws an ApiError (413) as soon as it is too large: whoever reaches the port may send one. */
+async function textOf(request: Request): Promise<string> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += part.length
+    if (size > LIMIT)
+      throw new ApiError(
+        failure(
+          413,
+          'RequestEntityTooLarge',
+          `the review is larger than ${LIMIT} bytes, which is the most that is read`,
+        ),
+      )
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 /** Of several conversions that share a path, the one for the kind at hand. */

@@ -231,3 +231,23 @@ test('a patch of the difference makes one of the other', () => {
     { numRuns: 500 },
   )
 })
+
+test('a member named like an inherited one is removed too', () => {
+  assert.deepEqual(jsonDiff({ constructor: 'x' }, {}), [{ op: 'remove', path: '/constructor' }])
+})
+
+test('a review that is too large is refused without being read whole', async () => {
+  const handler = webhookHandler([converting({ hub: APP, spokes: [] })], { clock: fakeClock() })
+  let sent = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(stream) {
+      sent += 1 << 20
+      stream.enqueue(new Uint8Array(1 << 20))
+    },
+  })
+  const response = await handler(
+    new Request('https://localhost/convert', { method: 'POST', body, duplex: 'half' }),
+  )
+  assert.equal(response.status, 413)
+  assert.ok(sent < 10 << 20)
+})

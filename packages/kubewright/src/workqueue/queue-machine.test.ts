@@ -233,3 +233,15 @@ test('a stopped queue takes in and hands out nothing', () => {
   assert.equal(take(state, 0), undefined)
   assert.equal(state.entries.size, 1)
 })
+
+test('appointments that were overtaken do not pile up', () => {
+  const state = queue()
+  for (let now = 0; now < 10_000; now++) {
+    stepQueue(state, { type: 'add', key: 'busy', now })
+    assert.equal(take(state, now), 'busy')
+    stepQueue(state, { type: 'add', key: 'busy', now, after: 36_000_000 })
+    stepQueue(state, { type: 'done', key: 'busy', now })
+  }
+  assert.ok(state.waiting.size <= 66, `${state.waiting.size} tickets for one key`)
+  assert.equal(take(state, 36_010_000), 'busy')
+})

@@ -16,7 +16,8 @@ import { createRing, type Ring } from '../base/ring.ts'
  */
 export interface QueueState {
   readonly entries: Map<string, Entry>
-  readonly waiting: Heap<Ticket>
+  /** Keys by when they are due; tickets of entries that have moved on are skipped, and swept out before they are most. */
+  waiting: Heap<Ticket>
   /** Ready keys by priority; tickets of entries that have moved on are skipped. */
   readonly ready: Map<number, Ring<Ticket>>
   /** The priorities in `ready`, highest first. */
@@ -96,9 +97,7 @@ export interface QueueOutput {
 export function newQueue(backoff: Backoff): QueueState {
   return {
     entries: new Map(),
-    waiting: createHeap(
-      (a, b) => a.readyAt < b.readyAt || (a.readyAt === b.readyAt && a.number < b.number),
-    ),
+    waiting: createHeap(older),
     ready: new Map(),
     priorities: [],
     backoff,
@@ -199,6 +198,14 @@ function place(
   entry.priority = higher
   entry.readyAt = sooner
   state.waiting.push({ entry, number: nextTicket(state, entry), readyAt: sooner })
+  if (state.waiting.size > 64 + 2 * state.entries.size) sweep(state)
+}
+
+/** A key that always runs before its appointment leaves a ticket each time: they must not pile up until their hour comes. */
+function sweep(state: QueueState): void {
+  const { waiting } = state
+  state.waiting = createHeap(older)
+  for (let it = waiting.pop(); it; it = waiting.pop()) if (counts(it)) state.waiting.push(it)
 }
 
 function enqueue(state: QueueState, entry: Entry, priority: number, readyAt: number): void {

@@ -10,6 +10,15 @@ export interface AdmissionRequest {
   readonly old?: UnknownObject
   readonly options: UnknownObject
   readonly context: StrategyContext
+  /**
+   * Writes another stored object, if it still is what was seen (a frozen object out of the context); answers whether it did. Absent
+   * in a dry run, and where nothing may be written.
+   */
+  readonly replace?: (
+    storageKey: string,
+    seen: UnknownObject,
+    next: UnknownObject,
+  ) => Promise<boolean>
 }
 
 /**

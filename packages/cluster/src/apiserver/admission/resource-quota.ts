@@ -9,6 +9,7 @@ import {
 import {
   addResources,
   amountOf,
+  maxResources,
   resourcesAt,
   type ResourceList,
 } from '../registry/core/resource-list.ts'
@@ -38,18 +39,47 @@ function handles(request: AdmissionRequest): boolean {
   return isAbout(request, '/services', '/persistentvolumeclaims')
 }
 
+/** Checks all quotas, then charges them; those that moved meanwhile are checked and charged again. */
 async function validate(request: AdmissionRequest): Promise<void> {
+  let done: ReadonlySet<string> = new Set()
+  for (;;) {
+    const charges = await checked(request, done)
+    const results = await Promise.all(charges.map((it) => charge(request, it)))
+    if (results.every(Boolean)) return
+    const charged = charges.filter((_, index) => results[index])
+    done = new Set([...done, ...charged.map((it) => it.quota.metadata.name ?? '')])
+  }
+}
+
+/** A quota, and what will be used of it by the names that the request adds to. */
+interface Charge {
+  readonly quota: UnknownObject
+  readonly used: ResourceList
+}
+
+async function checked(
+  request: AdmissionRequest,
+  done: ReadonlySet<string>,
+): Promise<readonly Charge[]> {
   const { context } = request
   const quotas = await context.all('/resourcequotas', context.namespace)
-  if (quotas.length === 0) return
+  const open = quotas.filter((it) => !done.has(it.metadata.name ?? ''))
+  if (open.length === 0) return []
   const evaluator = evaluatorOf(context.resource.group, context.resource.plural)
-  const concerned = quotas.filter((it) => covers(it, evaluator, request.object!))
+  const concerned = open.filter((it) => covers(it, evaluator, request.object!))
   for (const quota of concerned) checkCounted(request, quota, evaluator)
-  if (concerned.length === 0) return
+  if (concerned.length === 0) return []
   const others = (await context.all(context.resource.storageKey, context.namespace)).filter(
     (it) => it.metadata.name !== request.name || request.operation !== 'UPDATE',
   )
-  for (const quota of concerned) checkFits(request, quota, evaluator, others)
+  return concerned.flatMap((quota) => checkFits(request, quota, evaluator, others) ?? [])
+}
+
+/** Notes in a quota's status what the request will use, so that another one at the same time sees it. */
+async function charge({ replace }: AdmissionRequest, { quota, used }: Charge): Promise<boolean> {
+  if (!replace) return true
+  const status = { ...objectAt(quota, 'status'), used: { ...usedOf(quota), ...used } }
+  return replace('/resourcequotas', quota, { ...quota, status })
 }
 
 const hardOf = (quota: UnknownObject): ResourceList =>
@@ -85,24 +115,33 @@ function checkFits(
   quota: UnknownObject,
   evaluator: UsageEvaluator,
   others: readonly UnknownObject[],
-): void {
+): Charge | undefined {
   const hard = hardOf(quota)
   const now = request.context.clock.now()
   const added = growth(request, quota, evaluator, now)
   const names = Object.keys(added).filter((it) => hard[it] !== undefined)
-  if (names.length === 0) return
+  if (names.length === 0) return undefined
   const counted = others.filter((it) => covers(quota, evaluator, it))
   const before = request.old && covers(quota, evaluator, request.old) ? [request.old] : []
-  const used = totalUsage([...counted, ...before], evaluator, now)
+  const stored = totalUsage([...counted, ...before], evaluator, now)
+  const used = maxResources(stored, only(usedOf(quota), names))
   const total = addResources(used, added)
   const exceeded = names.filter((it) => isMore(total[it]!, hard[it]!))
-  if (exceeded.length === 0) return
+  if (exceeded.length === 0) return { quota, used: canonical(only(total, names)) }
   const shown = (list: ResourceList): string => listed(list, exceeded)
   throw refuse(
     request,
     `exceeded quota: ${quota.metadata.name}, requested: ${shown(added)}, used: ${shown(used)}, limited: ${shown(hard)}`,
   )
 }
+
+const only = (list: ResourceList, names: readonly string[]): ResourceList =>
+  Object.fromEntries(names.flatMap((it) => (list[it] === undefined ? [] : [[it, list[it]]])))
+
+const canonical = (list: ResourceList): ResourceList =>
+  Object.fromEntries(
+    Object.entries(list).map(([name, it]) => [name, formatQuantity(parseQuantity(it))]),
+  )
 
 const isMore = (a: string | number, b: string | number): boolean =>
   compareQuantities(parseQuantity(a), parseQuantity(b)) > 0
@@ -136,8 +175,8 @@ function listed(list: ResourceList, names: readonly string[]): string {
 }
 
 /**
- * ResourceQuota: refuses what would exceed a quota of its namespace (apiserver/pkg/admission/plugin/resourcequota). Where Kubernetes
- * adds to the quota's `status.used` here, this counts what is stored, and leaves the status to the quota controller.
+ * ResourceQuota: refuses what would exceed a quota of its namespace, and adds what will not to the quota's `status.used`
+ * (apiserver/pkg/admission/plugin/resourcequota). What is stored counts as used too, however late the quota controller is.
  */
 export const RESOURCE_QUOTA: AdmissionPlugin = Object.freeze({
   name: 'ResourceQuota',

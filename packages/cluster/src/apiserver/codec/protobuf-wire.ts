@@ -4,7 +4,12 @@ export class WireProblem extends Error {
 }
 
 /** How the value of a field lies in the bytes (protobuf.dev/programming-guides/encoding). */
-export const WIRE = Object.freeze({ varint: 0, fixed64: 1, bytes: 2, fixed32: 5 })
+export const WIRE: {
+  readonly varint: 0
+  readonly fixed64: 1
+  readonly bytes: 2
+  readonly fixed32: 5
+} = Object.freeze({ varint: 0, fixed64: 1, bytes: 2, fixed32: 5 })
 
 const TWO_32 = 2 ** 32
 

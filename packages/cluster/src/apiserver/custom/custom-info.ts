@@ -1,4 +1,5 @@
 import type { CrdVersion, CustomResourceDefinition } from 'kubewright/schema'
+import { compareVersions } from '../discovery/version-order.ts'
 import type { ResourceInfo, SubresourceInfo, Verb } from '../resources/resource.ts'
 
 /** In the order in which discovery tells them for custom resources. */
@@ -56,12 +57,21 @@ function subresourcesOf(
   ]
 }
 
-/** The warning that requests for a deprecated version get. */
+/**
+ * The warning that requests for a deprecated version get: its own, or one that names the best of the better versions
+ * (apiextensions-apiserver/pkg/apiserver/customresource_handler.go defaultDeprecationWarning).
+ */
 export function deprecationOf(
   crd: CustomResourceDefinition,
   version: CrdVersion,
 ): string | undefined {
   if (!version.deprecated) return undefined
-  const { group, names } = crd.spec
-  return version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning
+  const { group, names, versions } = crd.spec
+  const [better] = versions
+    .filter((it) => it.served && !it.deprecated && compareVersions(it.name, version.name) < 0)
+    .map((it) => it.name)
+    .toSorted(compareVersions)
+  const instead = better === undefined ? '' : `; use ${group}/${better} ${names.kind}`
+  return `${group}/${version.name} ${names.kind} is deprecated${instead}`
 }

@@ -212,7 +212,7 @@ test('each served version is told as discovery tells it', () => {
     storageKey: 'example.com/ys',
     custom: true,
   })
-  assert.equal(v1.deprecation, 'example.com/v1 Y is deprecated')
+  assert.equal(v1.deprecation, 'example.com/v1 Y is deprecated; use example.com/v2 Y')
   assert.equal(v2.deprecation, undefined)
   assert.deepEqual(v2.info.subresources, [])
 })

@@ -235,12 +235,16 @@ function storedVersionErrors(crd: CustomResourceDefinition): Errors {
   const stored = crd.status?.storedVersions ?? []
   const at = 'status.storedVersions'
   if (stored.length === 0) return [invalidValue(at, null, 'must have at least one stored version')]
-  const names = new Set(crd.spec.versions.map((it) => it.name))
+  const names = crd.spec.versions.map((it) => it.name)
   return [
     ...crd.spec.versions
-      .filter((it) => it.storage && !stored.includes(it.name))
+      // A stored version is found once: a second one of its name is missed.
+      .filter(
+        (it, index) =>
+          it.storage && !(stored.includes(it.name) && names.indexOf(it.name) === index),
+      )
       .map((it) => invalidValue(at, stored, `must have the storage version ${it.name}`)),
-    ...stored.flatMap((it, i) => (names.has(it) ? [] : [goneError(`${at}[${i}]`, it)])),
+    ...stored.flatMap((it, i) => (names.includes(it) ? [] : [goneError(`${at}[${i}]`, it)])),
   ]
 }
 

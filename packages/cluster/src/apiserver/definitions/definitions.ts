@@ -10,7 +10,7 @@ import type { Served } from '../endpoints/served.ts'
 import { timeText } from '../endpoints/system-fields.ts'
 import type { CustomKind } from '../openapi/custom-schema.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
-import type { Storage, Stored } from '../storage/storage.ts'
+import { Compacted, type Storage, type Stored } from '../storage/storage.ts'
 import { servedCustom } from './served-custom.ts'
 
 /** Where definitions lie. */
@@ -63,13 +63,26 @@ export class Definitions {
   }
 
   async #follow(revision: number, signal: AbortSignal): Promise<void> {
-    const { storage, logger } = this.#options
-    for await (const _ of storage.watch(`${DEFINITIONS}/`, revision, signal)) {
+    const { storage } = this.#options
+    for (let from = revision; !signal.aborted; from = storage.revision) {
       try {
-        await this.#settle((await this.#all()).items, signal)
+        for await (const _ of storage.watch(`${DEFINITIONS}/`, from, signal)) {
+          await this.#settleAll(signal)
+        }
       } catch (error) {
-        logger.error('definitions cannot be served', { error: (error as Error).message })
+        // Fell too far behind: what stands now is all that matters.
+        if (!(error instanceof Compacted)) throw error
+        await this.#settleAll(signal)
       }
+    }
+  }
+
+  async #settleAll(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#settle((await this.#all()).items, signal)
+    } catch (error) {
+      const { message } = error as Error
+      this.#options.logger.error('definitions cannot be served', { error: message })
     }
   }
 

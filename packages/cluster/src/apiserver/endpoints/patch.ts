@@ -106,7 +106,7 @@ export function decodePatched(
   options: WriteOptions,
   warnings: string[],
 ): Draft {
-  const text = strategic === undefined ? JSON.stringify(object) : formatGo(strategic as JsonValue)
+  const text = strategic === undefined ? patchedText(object) : formatGo(strategic as JsonValue)
   const wrong = (sentence: string): ApiError =>
     invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, sentence)])
   let result: ReturnType<BodyReader['read']>
@@ -123,6 +123,12 @@ export function decodePatched(
   warnings.push(...all)
   return result.object
 }
+
+/** Go's patchers hold an object whose fields are touched as a map, which is written by key; what lies deeper stays as it was. */
+const patchedText = (object: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  )
 
 const UNMARSHAL = /^json: cannot unmarshal (\w+)(?: \S+)? into Go .* of type (\S+)$/
 

@@ -120,8 +120,18 @@ function admissionRequest(attempt: Attempt): AdmissionRequest {
     ...(old ? { old } : {}),
     options: optionsObject,
     context,
+    ...(context.dryRun ? {} : { replace: replacing(call) }),
   }
 }
+
+const replacing =
+  ({ parts }: Call): NonNullable<AdmissionRequest['replace']> =>
+  async (storageKey, { metadata }, next) => {
+    const key = `${storageKey}/${metadata.namespace ?? ''}/${metadata.name}`
+    const revision = Number(metadata.resourceVersion)
+    const copy = { ...next, metadata: { ...next.metadata } }
+    return (await parts.storage.compareAndSwap(key, revision, copy)).ok
+  }
 
 const mintFields: Step = ({ draft, call }) =>
   fillSystemFields(draft.metadata, call.parts.clock, call.parts.random)

@@ -1,6 +1,7 @@
 import type { Clock, Random } from 'kubewright/base'
 import type { AdmissionPlugin } from '../admission/admission.ts'
-import type { User } from '../http/message.ts'
+import type { UnknownObject } from 'kubewright/machinery'
+import type { Answer, ApiRequest, User } from '../http/message.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Authorizer } from './authorizer.ts'
 import type { Catalog } from './catalog.ts'
@@ -20,8 +21,16 @@ export interface ServerParts {
     token: string,
     audiences: readonly string[],
   ) => Promise<Authenticated | undefined>
+  /** Who answers for subresources that reach into a node, by `pods/log`. */
+  readonly connectors: Readonly<Record<string, Connector>>
   readonly signToken: (claims: Readonly<Record<string, unknown>>) => Promise<string>
 }
+
+/**
+ * Answers a request for a subresource that no stored object can answer (`pods/log`, `pods/exec`): `object` is what the subresource is
+ * of. An ApiError becomes its Status; a streamed body ends when the request's signal aborts.
+ */
+export type Connector = (object: UnknownObject, request: ApiRequest) => Promise<Answer>
 
 /** A user that a token stands for, and the audiences that it was asked for and is good for. */
 export interface Authenticated {

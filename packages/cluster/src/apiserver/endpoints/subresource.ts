@@ -12,6 +12,7 @@ import { decodePatched, dialectOf, patch, patchBody } from './patch.ts'
 import { applyDialect } from './patch-dialects.ts'
 import { type Outcome, UPDATE } from './pipeline.ts'
 import type { BodyReader } from './served.ts'
+import type { Connector } from './server-parts.ts'
 import { update } from './update.ts'
 import { checkName, settle, type Writing } from './write.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
@@ -24,6 +25,8 @@ export function subresource(call: Call, info: SubresourceInfo): Promise<Answer> 
   const action = strategy.actions?.[info.name]
   if (action) return acted(call, action)
   if (strategy.subresources?.[info.name]) return VIEWS[call.exchange.info.verb]!(call)
+  const connector = call.parts.connectors[`${call.served.info.plural}/${info.name}`]
+  if (connector) return connected(call, connector)
   throw new ApiError(
     failure(
       501,
@@ -31,6 +34,12 @@ export function subresource(call: Call, info: SubresourceInfo): Promise<Answer> 
       `${call.served.info.plural}/${info.name} is not served here: this server has no nodes that could answer`,
     ),
   )
+}
+
+async function connected(call: Call, connector: Connector): Promise<Answer> {
+  const stored = await call.parts.storage.get(keyOf(call))
+  if (!stored) throw absent(call)
+  return connector(viewed(call, stored), call.exchange.request)
 }
 
 const VIEWS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = { get, update, patch }

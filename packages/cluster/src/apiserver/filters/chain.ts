@@ -5,6 +5,7 @@ import { answerErrors } from './answer-errors.ts'
 import { authentication } from './authentication.ts'
 import { authorization } from './authorization.ts'
 import { compression } from './compression.ts'
+import { deadline } from './deadline.ts'
 import { headers } from './headers.ts'
 import { impersonation } from './impersonation.ts'
 import type { RequestMetrics } from './metrics.ts'
@@ -19,6 +20,7 @@ export function filterChain(
     metrics.filter,
     headers,
     answerErrors(logger),
+    deadline(parts.clock),
     compression,
     authentication(parts.authenticateToken),
     impersonation(parts.authorizer),

@@ -28,10 +28,10 @@ interface Rule {
 const GROUP = 'admissionregistration.k8s.io'
 
 /** Where the configurations of webhooks lie. */
-export const CONFIGURATIONS = {
+export const CONFIGURATIONS: Readonly<Record<'mutating' | 'validating', string>> = {
   mutating: `${GROUP}/mutatingwebhookconfigurations`,
   validating: `${GROUP}/validatingwebhookconfigurations`,
-} as const satisfies Readonly<Record<string, string>>
+}
 
 /** No webhook may judge the configurations of webhooks: nobody could mend them. */
 export const isExempt = ({ context: { resource } }: AdmissionRequest): boolean =>

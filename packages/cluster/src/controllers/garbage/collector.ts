@@ -106,27 +106,30 @@ async function classify(
   return { solid: those('solid'), dangling: those('dangling'), waiting: those('waiting') }
 }
 
-/** Only the server can tell whether an owner is there: what the graph does not know may have been made a moment ago. */
+/** How {@link AbsentOwners} knows an owner: as references name it, and in which namespace. */
+export const ownerName = (
+  { apiVersion, kind, name, uid }: OwnerReference,
+  namespace: string,
+): string => [apiVersion, kind, namespace, name, uid].join('/')
+
+/**
+ * Only the server can tell whether an owner is there: what the graph does not know may have been made a moment ago. An owner that has
+ * been seen to go is gone though its kind went with it, and nobody can be asked for it any more.
+ */
 async function standingOf(
   it: Collector,
   node: GraphNode,
   reference: OwnerReference,
 ): Promise<keyof Owners> {
+  const names = ['', node.namespace].map((one) => ownerName(reference, one))
+  if (names.some((one) => it.absent.has(one))) return 'dangling'
   const kind = await it.client.kinds.get(reference.apiVersion, reference.kind)
   // An owner in a namespace cannot own what is in none; Kubernetes lets such an object be.
   if (kind.scope === 'Namespaced' && node.namespace === '') return 'solid'
   const namespace = kind.scope === 'Namespaced' ? node.namespace : ''
-  const name = [
-    reference.apiVersion,
-    reference.kind,
-    namespace,
-    reference.name,
-    reference.uid,
-  ].join('/')
-  if (it.absent.has(name)) return 'dangling'
   const owner = await it.client.find(metadataOf(kind), ownerKey(kind, namespace, reference.name))
   if (owner?.metadata.uid !== reference.uid) {
-    it.absent.add(name)
+    it.absent.add(ownerName(reference, namespace))
     return 'dangling'
   }
   const { deletionTimestamp, finalizers } = owner.metadata

@@ -33,7 +33,7 @@ export function garbageCollector(): readonly (ControllerDefinition | Runnable)[]
   const watcher: Runnable = {
     name: 'garbage collector graph',
     async run({ client, cache, log, signal }) {
-      const monitors = new Monitors(client, cache, graph, await intake.promise)
+      const monitors = new Monitors({ client, graph, absent }, cache, await intake.promise)
       const definitions = cache.informer(CustomResourceDefinition)
       const sync = latestOnly(
         () => monitors.sync(),

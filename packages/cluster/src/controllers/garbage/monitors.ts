@@ -1,6 +1,7 @@
 import type { Cache } from 'kubewright/cache'
 import { type Client, metadataOf } from 'kubewright/client'
-import { groupResourceText, type Kind, type KubeObject } from 'kubewright/machinery'
+import { apiVersionOf, groupResourceText, type Kind, type KubeObject } from 'kubewright/machinery'
+import { type AbsentOwners, type Collector, ownerName } from './collector.ts'
 import { graphNode, type GraphWork, type OwnerGraph } from './owner-graph.ts'
 
 /** Told at every change what the graph asks for. */
@@ -17,13 +18,15 @@ export class Monitors {
   readonly #client: Client
   readonly #cache: Cache
   readonly #graph: OwnerGraph
+  readonly #absent: AbsentOwners
   readonly #take: TakeWork
   readonly #watched = new Map<string, { readonly kind: Kind; readonly end: () => void }>()
 
-  constructor(client: Client, cache: Cache, graph: OwnerGraph, take: TakeWork) {
+  constructor({ client, graph, absent }: Collector, cache: Cache, take: TakeWork) {
     this.#client = client
     this.#cache = cache
     this.#graph = graph
+    this.#absent = absent
     this.#take = take
   }
 
@@ -46,7 +49,7 @@ export class Monitors {
     const informer = this.#cache.informer(metadataOf(kind))
     const end = informer.listen(({ old, new: object }) => {
       if (object) this.#put(kind, object)
-      else if (old) this.#take(this.#graph.remove(old.metadata.uid ?? ''))
+      else if (old) this.#remove(old.metadata.uid ?? '')
     })
     this.#watched.set(name, { kind, end })
   }
@@ -55,11 +58,22 @@ export class Monitors {
     this.#take(this.#graph.put(graphNode(kind, metadata)))
   }
 
+  /** An owner that has gone is remembered: its kind may go next, and then the server can no longer be asked. */
+  #remove(uid: string): void {
+    const node = this.#graph.get(uid)
+    if (node && this.#graph.dependents(uid).length > 0) {
+      const { kind, name, namespace } = node
+      const reference = { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid }
+      this.#absent.add(ownerName(reference, namespace))
+    }
+    this.#take(this.#graph.remove(uid))
+  }
+
   #drop(name: string): void {
     const { kind, end } = this.#watched.get(name)!
     this.#watched.delete(name)
     end()
     this.#cache.remove(metadataOf(kind))
-    for (const uid of this.#graph.uidsOf(kind)) this.#take(this.#graph.remove(uid))
+    for (const uid of this.#graph.uidsOf(kind)) this.#remove(uid)
   }
 }

@@ -206,6 +206,16 @@ test('a pod that never becomes ready runs all the same', () => {
   assert.match(bench.picture(), /!Ready !ContainersReady/)
 })
 
+test('a readiness probe whose command fails keeps the container unready', () => {
+  const probe = (...command: readonly string[]): Container =>
+    main({ readinessProbe: { exec: { command } } })
+  const ready = (container: Container): boolean =>
+    new Bench({ containers: [container] }).run().containers()[0]!.ready
+  assert.equal(ready(probe('/bin/false')), false)
+  assert.equal(ready(probe('cat', '/tmp/health')), true)
+  assert.equal(ready(probe('my-check')), true)
+})
+
 const containerArbitrary = fc.record({
   command: fc.constantFrom(undefined, ['true'], ['false'], ['sleep', '1'], ['sleep', 'infinity']),
   image: fc.constantFrom('a', 'b', 'a:does-not-exist'),

@@ -1,5 +1,6 @@
 import type { Container, Pod, PodStatus } from 'kubewright/kinds/core/v1'
 import { timeText } from 'kubewright/machinery'
+import { judgeCommand } from '../container/command.ts'
 import { exitPlan, stoppedCode } from '../container/exit-plan.ts'
 import { imageSize, isImageName, pullError } from '../container/image.ts'
 import type { NodeDelays } from '../settings.ts'
@@ -238,9 +239,17 @@ function started(run: ContainerRun, input: PodInput, say: Say): ContainerRun {
   }
 }
 
+/** A probe takes a while; one whose command fails never lets the container become ready. */
 function readyAt(spec: Container, input: PodInput): number {
   if (input.pod.metadata.annotations?.[READY] === 'false') return Infinity
-  return spec.readinessProbe || spec.startupProbe ? input.now + input.delays.ready : input.now
+  const probes = [spec.readinessProbe, spec.startupProbe].filter((it) => it !== undefined)
+  if (probes.some((it) => fails(it.exec?.command))) return Infinity
+  return probes.length > 0 ? input.now + input.delays.ready : input.now
+}
+
+function fails(command: readonly string[] | undefined): boolean {
+  const verdict = judgeCommand(command ?? ['true'])
+  return verdict.is === 'ends' && verdict.exit.code !== 0
 }
 
 /** A container that ended at `at`; `again` is when to think about it again, where its restart policy asks for that. */

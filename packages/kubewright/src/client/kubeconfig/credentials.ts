@@ -12,10 +12,10 @@ export interface Identity {
   readonly key?: string
 }
 
-/** Hands out the identity for a request. `refused` says that the server answered 401, so that what is cached is fetched anew. */
+/** Hands out the identity for a request. `refused` says that the server answered 401 to one, so that it is fetched anew. */
 export interface Credentials {
   identity(): Promise<Identity>
-  refused(): void
+  refused(identity: Identity): void
 }
 
 /** How long a token file is believed, in milliseconds: rotation keeps old tokens good for far longer. */
@@ -25,36 +25,33 @@ const TOKEN_FILE_AGE = 60_000
 export function credentialsOf(user: UserEntry, cluster: ClusterEntry, clock: Clock): Credentials {
   const fixed = impersonation(user)
   if (user.exec) {
-    const source = cached(
-      (): Promise<ExecCredential> => runExecPlugin(user.exec!, cluster),
-      (it) => it.expires ?? Infinity,
+    return cached(
+      async () => fromProgram(fixed, await runExecPlugin(user.exec!, cluster)),
+      ({ expires = Infinity }) => expires,
       clock,
     )
-    return {
-      refused: source.forget,
-      identity: async () => {
-        const { token, cert, key } = await source.get()
-        const headers = token ? { ...fixed, authorization: `Bearer ${token}` } : fixed
-        return cert && key ? { headers, cert, key } : { headers }
-      },
-    }
   }
   if (user.tokenFile) {
     const path = user.tokenFile
-    const source = cached(
-      () => readToken(path),
+    return cached(
+      async () => ({ headers: { ...fixed, authorization: `Bearer ${await readToken(path)}` } }),
       () => clock.now() + TOKEN_FILE_AGE,
       clock,
     )
-    return {
-      refused: source.forget,
-      identity: async () => ({
-        headers: { ...fixed, authorization: `Bearer ${await source.get()}` },
-      }),
-    }
   }
   const identity = Promise.resolve({ headers: { ...fixed, ...standing(user) } })
   return { identity: () => identity, refused: () => {} }
+}
+
+function fromProgram(
+  fixed: Readonly<Record<string, string>>,
+  { token, cert, key, expires }: ExecCredential,
+): Identity & { readonly expires?: number } {
+  return {
+    headers: token ? { ...fixed, authorization: `Bearer ${token}` } : fixed,
+    ...(cert && key ? { cert, key } : {}),
+    ...(expires === undefined ? {} : { expires }),
+  }
 }
 
 function standing(user: UserEntry): Readonly<Record<string, string>> {
@@ -94,29 +91,37 @@ async function readToken(path: string): Promise<string> {
   }
 }
 
-interface Cached<T> {
-  get(): Promise<T>
-  readonly forget: () => void
+interface Held<T extends Identity> {
+  readonly value: Promise<T>
+  /** The value once it is there. */
+  loaded?: T
+  expires: number
 }
 
-function cached<T>(load: () => Promise<T>, until: (value: T) => number, clock: Clock): Cached<T> {
-  let held: { readonly value: Promise<T>; expires: number } | undefined
-  const forget = (): void => {
-    held = undefined
-  }
-  const keep = async (entry: { readonly value: Promise<T>; expires: number }): Promise<void> => {
+/** Credentials that are loaded when first needed, and again as they expire. */
+function cached<T extends Identity>(
+  load: () => Promise<T>,
+  until: (value: T) => number,
+  clock: Clock,
+): Credentials {
+  let held: Held<T> | undefined
+  const keep = async (entry: Held<T>): Promise<void> => {
     try {
-      entry.expires = until(await entry.value)
+      entry.loaded = await entry.value
+      entry.expires = until(entry.loaded)
     } catch {
       // Whoever asked sees the error; the next one asks again.
       if (held === entry) held = undefined
     }
   }
   return {
-    forget,
-    get() {
+    // Many requests may be refused at once: only the first finds what was refused still held.
+    refused(identity) {
+      if (held?.loaded === identity) held = undefined
+    },
+    identity() {
       if (held && clock.now() < held.expires) return held.value
-      const entry = { value: load(), expires: Infinity }
+      const entry: Held<T> = { value: load(), expires: Infinity }
       held = entry
       void keep(entry)
       return entry.value

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -228,6 +228,26 @@ test('a program hands out tokens until they expire; its failure is told with its
     )
     return true
   })
+})
+
+test('many requests that are refused at once ask the program once', async (t) => {
+  const home = await folder(t)
+  const command = join(home, 'login')
+  const script = [
+    '#!/bin/sh',
+    `echo x >> ${home}/runs; n=$(wc -l < ${home}/runs)`,
+    `echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"'$((n))'"}}'`,
+  ]
+  await writeFile(command, script.join('\n'))
+  await chmod(command, 0o755)
+  let good = 'Bearer 1'
+  const { url } = await doorman(t, (it) => it.headers.authorization === good)
+  const client = createClient({ kubeconfig: config('a', { exec: { command } }, url) })
+  t.after(() => client.close())
+  await client.get(NODE, 'a')
+  good = 'Bearer 2'
+  await Promise.all(Array.from({ length: 20 }, () => client.get(NODE, 'a')))
+  assert.equal((await readFile(join(home, 'runs'), 'utf8')).length, 4)
 })
 
 test('passwords and impersonation go into headers', async (t) => {

@@ -189,3 +189,17 @@ test('a document survives any patch unchanged', () => {
   }
   fc.assert(fc.property(tree, fc.array(operation, { maxLength: 4 }), run as never))
 })
+
+test('copies that double each time end at the server’s limit of copied bytes', () => {
+  const doubling = Array.from({ length: 40 }, (_, i) => ({
+    op: 'copy',
+    from: '/a',
+    path: `/a/${i}`,
+  }))
+  assert.throws(() => applyJsonPatch({ a: { text: 'some' } }, decodeJsonPatch(doubling)), {
+    name: 'PatchError',
+    reason: 'Unprocessable',
+    message:
+      /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
+  })
+})

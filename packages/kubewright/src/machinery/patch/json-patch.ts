@@ -13,6 +13,9 @@ import { PatchError } from './patch-error.ts'
 /** The most operations that kube-apiserver accepts in one patch. */
 export const maxJsonPatchOperations = 10_000
 
+/** How many bytes of JSON the copies of one patch may add (kube-apiserver's JSONPatchMaxCopyBytes): copies can double each time. */
+const maxCopyBytes = 3 * 1024 * 1024
+
 /** A patch whose shape has been checked: a list of objects; the members of each are read when it runs. */
 export type JsonPatch = readonly (JsonObject | null)[]
 
@@ -24,6 +27,8 @@ interface Run {
   root: JsonValue
   /** Containers that this run created, so that they may be changed in place. */
   readonly owned: Set<Container>
+  /** Bytes of JSON that were copied so far. */
+  copied: number
 }
 
 /**
@@ -48,7 +53,7 @@ export function decodeJsonPatch(value: JsonValue): JsonPatch {
  * @throws PatchError Unprocessable with json-patch's message at the first operation that fails.
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonPatch): JsonValue {
-  const run: Run = { root: document, owned: new Set() }
+  const run: Run = { root: document, owned: new Set(), copied: 0 }
   for (const operation of patch) runOperation(run, operation ?? {})
   return run.root
 }
@@ -131,7 +136,12 @@ function copy(run: Run, operation: JsonObject): void {
       `copy operation does not apply: doc is missing destination path: ${path}: missing value`,
     )
   // The source may be a container that later operations change in place.
-  inContext('error while adding value during copy', () => addTo(target, structuredClone(value)))
+  const text = JSON.stringify(value)
+  run.copied += Buffer.byteLength(text)
+  if (run.copied > maxCopyBytes) throw copiesTooLarge(run.copied)
+  inContext('error while adding value during copy', () =>
+    addTo(target, JSON.parse(text) as JsonValue),
+  )
 }
 
 function test(run: Run, operation: JsonObject): void {
@@ -283,6 +293,12 @@ function inContext<T>(context: string, action: () => T): T {
 
 function fail(message: string): PatchError {
   return new PatchError('Unprocessable', message)
+}
+
+function copiesTooLarge(size: number): PatchError {
+  return fail(
+    `Unable to complete the copy, the accumulated size increase of copy is ${size}, exceeding the limit ${maxCopyBytes}`,
+  )
 }
 
 function tooMany(count: number): PatchError {

@@ -47,9 +47,7 @@ export function escapeFieldValue(value: string): string {
 
 /** Splits at the commas that no backslash escapes. */
 function splitTerms(text: string): string[] {
-  return text === ''
-    ? []
-    : (text.match(/(?:\\[^]?|[^\\,])*(?:,|$)/g) ?? []).map((it) => it.replace(/,$/, ''))
+  return [...text.matchAll(/((?:\\[^]?|[^\\,])*)(?:,|$)/g)].map(([, part = '']) => part)
 }
 
 function term(whole: string, part: string): FieldTerm {

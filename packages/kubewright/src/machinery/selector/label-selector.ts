@@ -122,7 +122,7 @@ export function selectorOf(spec: LabelSelectorSpec | undefined | null): LabelSel
   }))
   const expressions = (spec.matchExpressions ?? []).map(
     ({ key, operator, values = [] }): LabelRequirement => {
-      const known = SPEC_OPERATORS[operator]
+      const known = Object.hasOwn(SPEC_OPERATORS, operator) ? SPEC_OPERATORS[operator] : undefined
       if (!known)
         throw new Error(`${JSON.stringify(operator)} is not a valid label selector operator`)
       return { key, operator: known, values: [...values].sort() }

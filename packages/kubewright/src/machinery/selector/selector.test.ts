@@ -118,3 +118,18 @@ test('a field selector that cannot be read says which part', () => {
     message: 'invalid field selector: invalid escape sequence: \\x',
   })
 })
+
+test('an operator named like an inherited member is none', () => {
+  for (const operator of ['constructor', '__proto__', 'toString'])
+    assert.throws(
+      () => selectorOf({ matchExpressions: [{ key: 'a', operator }] }),
+      /is not a valid label selector operator/,
+    )
+})
+
+test('a value may end in an escaped comma', () => {
+  assert.deepEqual(parseFieldSelector('a=b\\,,c=\\,').terms, [
+    { field: 'a', equal: true, value: 'b,' },
+    { field: 'c', equal: true, value: ',' },
+  ])
+})

@@ -1,5 +1,6 @@
 // Holds the code against its layers: a room imports only rooms below it (types too), nothing reaches into another package but
-// through its exports, and no files or rooms form a cycle. Tests may import whatever they test with.
+// through its exports, and no files or rooms form a cycle. Time, chance, sockets and disk are touched only where tools/seams.json
+// says so. Tests may import and touch whatever they test with.
 import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -13,6 +14,9 @@ interface Import {
 const ROOMS = Object.entries(
   JSON.parse(await readFile('tools/layers.json', 'utf8')) as Record<string, number>,
 ).sort(([a], [b]) => b.length - a.length)
+
+/** What each file may touch of the world, and nobody else: files of the runtime and the server by their paths. */
+const SEAMS = JSON.parse(await readFile('tools/seams.json', 'utf8')) as Record<string, string[]>
 
 const isTest = (file: string): boolean =>
   /\.(test|suite|test-d|bench)\.ts$|\/test\/|\/testdata\//.test(file)
@@ -115,17 +119,58 @@ function cycles(imports: readonly Import[]): string[] {
   return found
 }
 
+/** Globals through which time and chance come in. */
+const WORLD: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['Date.now', /\bDate\.now\b|\bnew Date\(\)/],
+  ['performance', /\bperformance\.\w+\(/],
+  ['timers', /(?<![.\w])set(?:Timeout|Interval)\(/],
+  ['random', /\bMath\.random\b|\brandomUUID\(|\bgetRandomValues\(|\brandomBytes\(/],
+]
+
+/** Modules of Node that touch nothing outside: anybody but the pure rooms may use them. */
+const HARMLESS: ReadonlySet<string> = new Set(
+  ['crypto', 'events', 'path', 'stream', 'url', 'util', 'zlib'].map((it) => `node:${it}`),
+)
+const PURE = /^packages\/kubewright\/src\/(?:machinery|schema|cel)\//
+
+/** Where a file of the runtime or the server touches the world without leave, or has leave that it does not use. */
+function seamProblems(file: string, text: string): string[] {
+  if (!/^packages\/(?:kubewright|cluster)\/src\//.test(file)) return []
+  const code = text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
+  const modules = [...code.matchAll(/^import (?!type )([^'`]*?)\s*from '(node:[\w/]+)'/gm)]
+    .filter(([, names = '']) => !/^\{ (?:isIP(?:v4|v6)?,? ?)+\}$/.test(names))
+    .map(([, , module = '']) => module)
+    .filter((it) => PURE.test(file) || !HARMLESS.has(it))
+  const globals = WORLD.filter(([, pattern]) => pattern.test(code)).map(([name]) => name)
+  const touched = new Set([...modules, ...globals])
+  const allowed = SEAMS[file] ?? []
+  return [
+    ...[...touched]
+      .filter((it) => !allowed.includes(it))
+      .map(
+        (it) =>
+          `${file} touches ${it}: take a Clock, Random, Transport or Storage instead, or say in tools/seams.json why not`,
+      ),
+    ...allowed
+      .filter((it) => !touched.has(it))
+      .map((it) => `tools/seams.json lets ${file} touch ${it}, and it does not; take that out`),
+  ]
+}
+
 const exportsOf = await packageExports()
 const imports: Import[] = []
+const seams: string[] = []
 let files = 0
 for await (const file of glob('{packages,operators,benchmarks,tools}/**/*.ts', {
   exclude: (name) => name.includes('node_modules') || name.includes('templates'),
 })) {
   if (isTest(file)) continue
   files++
-  imports.push(...importsOf(file, await readFile(file, 'utf8'), exportsOf))
+  const text = await readFile(file, 'utf8')
+  imports.push(...importsOf(file, text, exportsOf))
+  seams.push(...seamProblems(file, text))
 }
-const problems = [...layerProblems(imports), ...cycles(imports)]
+const problems = [...layerProblems(imports), ...cycles(imports), ...seams]
 for (const problem of problems) console.error(problem)
 console.log(`layers: ${files} files, ${imports.length} imports, ${problems.length} problems`)
 process.exitCode = problems.length > 0 ? 1 : 0

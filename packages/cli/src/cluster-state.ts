@@ -1,6 +1,6 @@
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createClient } from 'kubewright'
+import { ApiError, createClient } from 'kubewright'
 import { Failure, whyNot } from './failure.ts'
 import { CLUSTER_FOLDER } from './kubeconfig.ts'
 import { PROJECT_FILE } from './project.ts'
@@ -109,10 +109,12 @@ async function answers({ kubeconfig }: ClusterFiles): Promise<boolean> {
   const signal = AbortSignal.timeout(5000)
   try {
     const client = createClient({ kubeconfig })
-    await client.raw({ method: 'GET', path: '/version', signal })
+    // Not a GET: where nothing listens, that would be tried again and again, and pass for slow.
+    await client.raw({ method: 'POST', path: '/version', signal })
     await client.close()
     return true
-  } catch {
-    return signal.aborted
+  } catch (error) {
+    // Refusing is an answer too.
+    return error instanceof ApiError || signal.aborted
   }
 }

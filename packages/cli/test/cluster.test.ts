@@ -125,6 +125,19 @@ test('a state file that means something else stops nobody', async () => {
     assert.deepEqual([code, out], [0, 'no cluster of this folder runs\n'])
   }
   server.close()
+  // A process that lives, and a port where nobody listens any more: a killed server whose number was given away.
+  const url = `https://127.0.0.1:${port}`
+  const user = { name: 'a', user: { token: 'x' } }
+  const kubeconfig = {
+    clusters: [{ name: 'a', cluster: { server: url } }],
+    users: [user],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+    'current-context': 'a',
+  }
+  await writeFile(path.join(made.path, '.kubewright/kubeconfig'), JSON.stringify(kubeconfig))
+  await writeFile(file, JSON.stringify({ pid: process.pid, url }))
+  const { code, out } = await kubewright(made.path, 'cluster', 'stop')
+  assert.deepEqual([code, out], [0, 'no cluster of this folder runs\n'])
 })
 
 test('data that cannot be used is told of, and left as it is', async () => {

@@ -89,12 +89,17 @@ async function show(stage: Stage, once: boolean): Promise<void> {
   const { cluster, screen, signal } = stage
   await installKinds(cluster.client, [AppOTP])
   screen.say('CRD appotps.appotp.learn.com established')
-  await using _operator = await manager({ name: 'app-otp' })
+  const operator = await manager({ name: 'app-otp' })
     .add(appOtp)
     .start({ transport: cluster.fetch, observer: stage.narrator.observe })
-  screen.say('operator app-otp: for AppOTP, owns Deployment and Service, watches Pod')
-  const watching = watchAll(cluster.client, screen, signal)
-  await Promise.race([once ? walk(stage) : stay(stage), watching])
+  // Not `await using`: Node 22 does not know it yet.
+  try {
+    screen.say('operator app-otp: for AppOTP, owns Deployment and Service, watches Pod')
+    const watching = watchAll(cluster.client, screen, signal)
+    await Promise.race([once ? walk(stage) : stay(stage), watching])
+  } finally {
+    await operator.stop()
+  }
 }
 
 /** Create, upgrade, scale, repair, delete. */

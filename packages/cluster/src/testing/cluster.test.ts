@@ -8,6 +8,7 @@ import { createClient } from 'kubewright/client'
 import { Deployment } from 'kubewright/kinds/apps/v1'
 import { CronJob, Job } from 'kubewright/kinds/batch/v1'
 import { ConfigMap, Node, Pod } from 'kubewright/kinds/core/v1'
+import { PriorityClass } from 'kubewright/kinds/scheduling.k8s.io/v1'
 import { condition, controllerReference } from 'kubewright/machinery'
 import { manager } from 'kubewright/manager'
 import { startCluster } from './cluster.ts'
@@ -145,4 +146,43 @@ test('nodes may be many, of other sizes, and slow', async () => {
   assert.equal((await client.get(Pod, here('slow'))).status?.phase, 'Pending')
   for (let step = 0; step < 20; step++) await clock.advance(1000)
   await cluster.until(Pod, 'default/slow', (it) => it.status?.phase === 'Running')
+})
+
+test('a more important pod takes the place of another, and a taint drives pods away', async () => {
+  await using cluster = await startCluster({ nodes: [{ capacity: { cpu: '1' } }] })
+  const { client } = cluster
+  await client.create(PriorityClass, { metadata: { name: 'urgent' }, value: 1000 })
+  const spec = template('x', { resources: { requests: { cpu: '800m' } } }).spec
+  await client.create(Pod, { metadata: here('humble'), spec })
+  await cluster.until(Pod, 'default/humble', (it) => it.status?.phase === 'Running')
+  await client.create(Pod, {
+    metadata: here('urgent'),
+    spec: { ...spec, priorityClassName: 'urgent' },
+  })
+  await cluster.untilGone(Pod, 'default/humble')
+  await cluster.until(Pod, 'default/urgent', (it) => it.status?.phase === 'Running')
+  const taints = [{ key: 'out', effect: 'NoExecute' }]
+  await client.patch(Node, 'node-1', { type: 'strategic', body: { spec: { taints } } })
+  await cluster.untilGone(Pod, 'default/urgent')
+})
+
+test('a pod that wants company waits for it', async () => {
+  await using cluster = await startCluster({ nodes: 2 })
+  const { client } = cluster
+  const requiredDuringSchedulingIgnoredDuringExecution = [
+    { labelSelector: { matchLabels: { app: 'db' } }, topologyKey: 'kubernetes.io/hostname' },
+  ]
+  const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution } }
+  const { spec } = template('x')
+  await client.create(Pod, { metadata: here('web'), spec: { ...spec, affinity } })
+  await cluster.until(
+    Pod,
+    'default/web',
+    (it) => it.status?.conditions?.some((one) => one.reason === 'Unschedulable') ?? false,
+  )
+  await client.create(Pod, {
+    metadata: { ...here('db'), labels: { app: 'db' } },
+    spec: { ...spec, nodeSelector: { 'kubernetes.io/hostname': 'node-2' } },
+  })
+  await cluster.until(Pod, 'default/web', (it) => it.spec.nodeName === 'node-2')
 })

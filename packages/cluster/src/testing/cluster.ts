@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, type Logger, type Random, systemClock } from 'kubewright/base'
 import { type Client, createClient } from 'kubewright/client'
@@ -21,7 +20,7 @@ import {
 } from '../apiserver/index.ts'
 import { stockControllers } from '../controllers/index.ts'
 import { type NodeOptions, simulatedNodes } from '../nodes/index.ts'
-import { type Identity, keepIdentity, readIdentity } from './identity.ts'
+import { type Identity, keepIdentity, makeDataFolder, readIdentity } from './identity.ts'
 import { until, untilGone, untilList, type UntilOptions } from './until.ts'
 
 /** What kind of a cluster to start. Without any option: in memory, without a port, with all controllers and one node. */
@@ -105,7 +104,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 const WITHOUT_SERVICE_ACCOUNTS = ADMISSION_PLUGINS.filter((it) => it.name !== 'ServiceAccount')
 
 function storageIn(folder: string): Storage {
-  mkdirSync(folder, { recursive: true })
+  makeDataFolder(folder)
   return sqliteStorage({ path: join(folder, 'cluster.db') })
 }
 

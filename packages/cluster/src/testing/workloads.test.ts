@@ -9,6 +9,8 @@ import {
   Namespace,
   Node,
   Pod,
+  ReplicationController,
+  ResourceQuota,
   ServiceAccount,
   Service,
 } from 'kubewright/kinds/core/v1'
@@ -265,6 +267,38 @@ test('a disruption budget counts what may go', async () => {
   )
   assert.equal(budget.status!.currentHealthy, 3)
   assert.equal(budget.status!.expectedPods, 3)
+})
+
+test('a replication controller that a quota stops says so until it fits, and pods give back what they took', async () => {
+  const { client } = cluster
+  const [namespace, name] = ['limited', 'many']
+  const usedUp = (pods: string) => (it: ResourceQuota) => it.status?.used?.['pods'] === pods
+  await client.create(Namespace, { metadata: { name: namespace } })
+  await client.create(ResourceQuota, {
+    metadata: { namespace, name },
+    spec: { hard: { pods: '2' } },
+  })
+  await cluster.until(ResourceQuota, 'limited/many', usedUp('0'))
+  const spec = { replicas: 3, selector: { app: name }, template: template(name) }
+  await client.create(ReplicationController, { metadata: { namespace, name }, spec })
+  const stopped = await cluster.until(
+    ReplicationController,
+    'limited/many',
+    ({ status }) => status?.replicas === 2 && isConditionTrue(status.conditions, 'ReplicaFailure'),
+  )
+  const { reason, message } = stopped.status!.conditions![0]!
+  assert.equal(reason, 'FailedCreate')
+  assert.match(message!, /exceeded quota: many, requested: pods=1, used: pods=2, limited: pods=2$/)
+  await cluster.until(ResourceQuota, 'limited/many', usedUp('2'))
+  const fewer = { type: 'merge', body: { spec: { replicas: 2 } } } as const
+  await client.patch(ReplicationController, { namespace, name }, fewer)
+  await cluster.until(
+    ReplicationController,
+    'limited/many',
+    ({ status }) => status?.observedGeneration === 2 && !status.conditions?.length,
+  )
+  await client.delete(ReplicationController, { namespace, name }, { propagation: 'Background' })
+  await cluster.until(ResourceQuota, 'limited/many', usedUp('0'))
 })
 
 test('a pod that fits nowhere says why, and is placed when it fits', async () => {

@@ -67,7 +67,7 @@ function parseDouble(text: string): number | undefined {
     return special[1] === '-' ? -Infinity : Infinity
   }
   const digits = text.replaceAll(/(?<=\d)_(?=\d)/g, '')
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits)) return undefined
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits)) return undefined
   const value = Number(digits)
   return Number.isFinite(value) ? value : undefined
 }

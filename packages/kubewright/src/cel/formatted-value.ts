@@ -51,7 +51,7 @@ const UNITS: readonly (readonly [size: bigint, ...names: readonly string[]])[] =
 /** `2 weeks 3 days`: of each unit the last name may be a beginning. */
 function parseLooseDuration(text: string): bigint | undefined {
   let total: bigint | undefined
-  for (const [, count = '', word = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, count = '', word = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     const unit = word.toLowerCase()
     const size = UNITS.find(
       ([, ...names]) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''),

@@ -316,3 +316,21 @@ test('an expression deeper than the stack is refused, not thrown', () => {
     assert.match(compiled.text, /expression recursion limit exceeded: 250/)
   }
 })
+
+test('long texts and huge amounts take no time', () => {
+  const cases = [
+    ['isQuantity(x)', `${'0'.repeat(200_000)}x`],
+    ["quantity(x).compareTo(quantity('1')) == 1", '1e999999999'],
+    ['x.trim() == x', `a${' '.repeat(200_000)}b`],
+    ["duration(x) == duration('0')", '1'.repeat(200_000)],
+    ['double(x) == 1.0', `${'1'.repeat(200_000)}x`],
+  ] as const
+  for (const [source, x] of cases) {
+    const compiled = compile(source, { variables: { x: STRING } })
+    assert.ok(compiled.ok, compiled.ok ? '' : compiled.text)
+    const result = compiled.program.evaluate({ x })
+    const fails = source.startsWith('du') || source.startsWith('do')
+    assert.equal(result.ok, !fails, source)
+    if (result.ok) assert.equal(result.value, source !== 'isQuantity(x)')
+  }
+})

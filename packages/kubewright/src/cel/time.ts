@@ -71,7 +71,7 @@ export function parseDuration(text: string): bigint | undefined {
   const negative = text.startsWith('-')
   const body = text.replace(/^[+-]/, '')
   if (body === '0') return 0n
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined
   let total = 0n
   for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(
     /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g,

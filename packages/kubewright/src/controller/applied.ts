@@ -86,7 +86,11 @@ function owns(fields: Fields, draft: JsonValue | undefined, live: JsonValue | un
     paths.length === Object.keys(draft).length &&
     paths.every((path) => {
       const name = path.slice(2)
-      return path.startsWith('f:') && name in draft && owns(fields[path]!, draft[name], live[name])
+      return (
+        path.startsWith('f:') &&
+        Object.hasOwn(draft, name) &&
+        owns(fields[path]!, draft[name], live[name])
+      )
     })
   )
 }

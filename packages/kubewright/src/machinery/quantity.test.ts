@@ -9,6 +9,7 @@ import {
   parseQuantity,
   quantityMilliValue,
   quantityProblem,
+  quantitySign,
   quantityValue,
   subtractQuantities,
 } from './quantity.ts'
@@ -91,4 +92,15 @@ test('any text is either an amount or told to be none', () => {
       else assert.throws(() => parseQuantity(text))
     }),
   )
+})
+
+test('long and huge amounts take no time', () => {
+  assert.equal(quantityProblem(`${'0'.repeat(200_000)}x`)?.startsWith('quantities must'), true)
+  const long = parseQuantity(`1${'0'.repeat(300_000)}`)
+  assert.equal(formatQuantity(long), '1')
+  const huge = parseQuantity('1e999999999')
+  assert.equal(quantityValue(huge), 0n)
+  assert.equal(formatQuantity(addQuantities(parseQuantity('1Gi'), huge)), '1')
+  assert.equal(compareQuantities(huge, long), 1)
+  assert.equal(quantitySign(subtractQuantities(parseQuantity('1'), huge)), -1)
 })

@@ -47,7 +47,8 @@ const swap = (map: ReadonlyMap<string, number>): ReadonlyMap<number, string> =>
 const DECIMAL_BY_EXPONENT = swap(DECIMAL_SUFFIXES)
 const BINARY_BY_EXPONENT = swap(BINARY_SUFFIXES)
 
-const SHAPE = /^([+-]?)0*([0-9]*)(?:(\.)([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/
+// No two parts can hold the same digits: else a long wrong text would take cubic time.
+const SHAPE = /^([+-]?)([0-9]*)(?:(\.)([0-9]*))?([eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*|)$/
 /** More digits than an int64 holds take the slow way in Go, which drops the text; so do amounts below a nano. */
 const INT64_DIGITS = 18
 const MAX_INT64 = 2n ** 63n - 1n
@@ -81,7 +82,7 @@ export function parseQuantity(input: string | number): Quantity {
   if (match === null) throw new QuantityError(FORMAT_WRONG)
   const [, sign = '', whole = '', , fraction = '', tail = ''] = match
   const suffix = readSuffix(tail)
-  const digits = (whole === '' ? '0' : whole) + fraction
+  const digits = (whole.replace(/^0+/, '') || '0') + fraction
   const negative = sign === '-'
   return suffix.base === 10
     ? decimalQuantity(source, negative, digits, fraction.length, suffix)
@@ -187,16 +188,32 @@ export const quantitiesEqual = (a: Quantity, b: Quantity): boolean => compareAmo
 /** -1, 0 or 1. */
 export const quantitySign = (it: Quantity): number => signOf(it.unscaled)
 
+/** How many powers of ten amounts may lie apart and still be written out: `1e100000000` would take minutes. */
+const WIDEST = 10_000
+
+/** The amount beside which the other is not worth a digit, if they are so far apart. */
+function dwarfing(a: Amount, b: Amount): Amount | undefined {
+  if (a.unscaled === 0n || b.unscaled === 0n) return a.unscaled === 0n ? b : a
+  if (Math.abs(a.exponent - b.exponent) <= WIDEST) return undefined
+  return magnitude(a) > magnitude(b) ? a : b
+}
+
 /** `a` + `b`, in the notation of `a` unless that is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  const alone = dwarfing(a, b)
+  if (alone)
+    return {
+      unscaled: alone.unscaled,
+      exponent: alone.exponent,
+      format: a.unscaled === 0n ? b.format : a.format,
+    }
   const [left, right, exponent] = align(a, b)
   return { unscaled: left + right, exponent, format: a.unscaled === 0n ? b.format : a.format }
 }
 
 /** `a` - `b`, in the notation of `a` unless that is zero. */
 export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
-  const [left, right, exponent] = align(a, b)
-  return { unscaled: left - right, exponent, format: a.unscaled === 0n ? b.format : a.format }
+  return addQuantities(a, multiplyQuantity(b, -1n))
 }
 
 /** `a` × `factor`. */
@@ -213,9 +230,13 @@ export function roundUpQuantity(it: Quantity, exponent: number): Quantity {
     : { ...roundAway(it.unscaled, it.exponent, exponent), format: it.format }
 }
 
-/** The amount in units of 10^exponent, rounded away from zero: `-3` gives millis. */
+/**
+ * The amount in units of 10^exponent, rounded away from zero: `-3` gives millis. Amounts of thousands of digits are 0, as Kubernetes'
+ * are once they overflow.
+ */
 export function scaledValue(it: Quantity, exponent: number): bigint {
   const rounded = roundAway(it.unscaled, it.exponent, exponent)
+  if (rounded.exponent - exponent > WIDEST) return 0n
   return rounded.unscaled * 10n ** BigInt(rounded.exponent - exponent)
 }
 
@@ -240,7 +261,7 @@ export function formatQuantity(it: Quantity): string {
 }
 
 function printsBinary(it: Quantity): boolean {
-  if (it.format !== 'BinarySI') return false
+  if (it.format !== 'BinarySI' || it.exponent > WIDEST) return false
   const kibi = { unscaled: 1024n, exponent: 0 }
   const below = compareAmounts(it, kibi) < 0
   const above = compareAmounts(it, { unscaled: -1024n, exponent: 0 }) > 0
@@ -263,12 +284,12 @@ function formatBinary(value: bigint): string {
 }
 
 function formatDecimal(it: Quantity): string {
-  let amount = it.unscaled
-  let exponent = it.exponent
-  while (amount % 10n === 0n) {
-    amount /= 10n
-    exponent++
-  }
+  // By its text: to divide a long amount by ten again and again takes quadratic time.
+  const digits = String(it.unscaled)
+  let zeros = 0
+  while (digits.at(-1 - zeros) === '0') zeros++
+  let amount = BigInt(digits.slice(0, digits.length - zeros))
+  let exponent = it.exponent + zeros
   while (exponent % 3 !== 0) {
     amount *= 10n
     exponent--

@@ -54,3 +54,9 @@ test('brackets can be ruled out', () => {
     error: 'array notation is not allowed',
   })
 })
+
+test('a long wrong path is refused at once', () => {
+  const path = resolveFieldPath(compileSchema({ type: 'object' }), `['${'\\a'.repeat(10_000)}`)
+  assert.ok(!path.ok)
+  assert.match(path.error, /^expected single quoted string but got '/)
+})

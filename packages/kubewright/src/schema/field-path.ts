@@ -31,9 +31,9 @@ export function resolveFieldPath(
   return { ok: true, path, root, node: at }
 }
 
-/** Delimiters stand alone; a quoted name, which may hold delimiters, is one token. */
+/** Delimiters stand alone; a quoted name, which may hold delimiters, is one token: up to a quote that follows no backslash. */
 function tokensOf(text: string): readonly string[] {
-  return text.match(/'(?:\\.|[^'])*'|[.[\]]|[^.[\]]+/g) ?? []
+  return text.match(/'(?:\\'|[^'])*(?:'|$)|[.[\]]|[^.[\]]+/g) ?? []
 }
 
 type Step = { readonly name: string; readonly next: number } | { readonly error: string }

@@ -40,13 +40,14 @@ function isAuthority(text: string): boolean {
 /** One address, perhaps with a display name before it in angle brackets (net/mail ParseAddress, RFC 5322). */
 export function isEmail(text: string): boolean {
   const trimmed = text.trim()
-  const bracketed = /^(?<name>.*?)\s*<(?<address>[^<>]*)>\s*(\([^()]*\))?$/s.exec(trimmed)
-  if (!bracketed) return isAddress(trimmed.replace(/\s*\([^()]*\)$/, ''))
+  const bracketed = /^(?<name>|.*?\S)\s*<(?<address>[^<>]*)>\s*(\([^()]*\))?$/s.exec(trimmed)
+  if (!bracketed) return isAddress(trimmed.replace(/(?<!\s)\s*\([^()]*\)$/, ''))
   const { name = '', address = '' } = bracketed.groups ?? {}
   return isPhrase(name) && isAddress(address)
 }
 
-const ATOM = "[A-Za-z0-9!#$%&'*+\\-/=?^_`{|}~\\u0080-\\u{10ffff}]+"
+const ATOM_CHARACTERS = "A-Za-z0-9!#$%&'*+\\-/=?^_`{|}~\\u0080-\\u{10ffff}"
+const ATOM = `[${ATOM_CHARACTERS}]+`
 const DOT_ATOM = new RegExp(`^${ATOM}(\\.${ATOM})*$`, 'u')
 const QUOTED = /^"([^"\\]|\\[\t -~])*"$/
 const isQuoted = (text: string): boolean =>
@@ -63,6 +64,6 @@ function isAddress(text: string): boolean {
 
 function isPhrase(text: string): boolean {
   if (text === '' || isQuoted(text)) return true
-  const word = new RegExp(`^(${ATOM}|\\.)+$`, 'u')
+  const word = new RegExp(`^[${ATOM_CHARACTERS}.]+$`, 'u')
   return text.split(/\s+/).every((it) => word.test(it) || isQuoted(it))
 }

@@ -58,3 +58,14 @@ test('formats that the server does not check on a type are as if not there', () 
   assert.equal(supportedFormat(['boolean'], 'date'), '')
   assert.equal(supportedFormat(['integer', 'string'], 'date'), 'date')
 })
+
+test('a long wrong text is refused at once, however it is made', () => {
+  const long = 200_000
+  for (const [text, format] of [
+    ['1'.repeat(long), 'duration'],
+    [`a${' '.repeat(long)}b`, 'email'],
+    [`${'a'.repeat(long)}( <a@example.com>`, 'email'],
+    [`1${' '.repeat(long)}1`, 'duration'],
+  ] as const)
+    assert.equal(hasFormat(text, format), false)
+})

@@ -137,7 +137,7 @@ function isDateTime(text: string): boolean {
   return hours <= '23' && minutes <= '59' && seconds <= '59'
 }
 
-const GO_DURATION = /^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/
+const GO_DURATION = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/
 
 /** Units of Scala's durations: whole words, or anything that begins with the last one of a row. */
 const UNITS: readonly (readonly string[])[] = [
@@ -153,7 +153,7 @@ const UNITS: readonly (readonly string[])[] = [
 
 function isDuration(text: string): boolean {
   if (GO_DURATION.test(text)) return true
-  const units = [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].map((it) =>
+  const units = [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].map((it) =>
     (it[1] as string).toLowerCase(),
   )
   return units.some((unit) =>

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseApiVersion, type UnknownObject } from 'kubewright/machinery'
+import { parseApiVersion } from 'kubewright/machinery'
 import { decodeBuiltin } from '../resources/decode.ts'
 import { openEnvelope, readEnvelope } from './protobuf.ts'
 import { WireProblem } from './protobuf-wire.ts'
 
+interface Named {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
 interface Sample {
-  readonly object: UnknownObject
+  readonly object: Named
   readonly protobuf: string
 }
 
@@ -21,7 +26,7 @@ const SAMPLES: readonly Sample[] = readFileSync(
   .split('\n')
   .map((it) => JSON.parse(it) as Sample)
 
-const decoded = (value: unknown, { apiVersion, kind }: UnknownObject): unknown => {
+const decoded = (value: unknown, { apiVersion, kind }: Named): unknown => {
   const { object } = decodeBuiltin(value, { ...parseApiVersion(apiVersion), kind })
   return JSON.parse(JSON.stringify(object))
 }

@@ -86,7 +86,7 @@ function keepAllButStatus(object: Draft, old: UnknownObject): void {
   const { status } = object
   const { managedFields } = object.metadata
   for (const name of Object.keys(object))
-    if (!(name in old) && name !== 'metadata') delete object[name]
+    if (!Object.hasOwn(old, name) && name !== 'metadata') delete object[name]
   Object.assign(object, old, { metadata: { ...old.metadata } })
   if (managedFields === undefined) delete object.metadata.managedFields
   else object.metadata.managedFields = managedFields

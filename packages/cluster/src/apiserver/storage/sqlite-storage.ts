@@ -1,3 +1,4 @@
+import { accessSync, chmodSync, constants, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { UnknownObject } from 'kubewright/machinery'
 import { Entry } from './entry.ts'
@@ -178,14 +179,42 @@ interface Statements {
 }
 
 function open(path: string): DatabaseSync {
+  const found = inspect(path)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path)
+    // It holds secrets; what SQLite makes beside it gets the same mode.
+    if (!found) chmodSync(path, 0o600)
     for (const statement of SETUP) database.exec(statement)
     return database
   } catch (error) {
     database?.close()
     throw unreadable(path, error)
+  }
+}
+
+/** Whether the file is there. What SQLite would say less of, or take for a new file, throws a {@link StorageFailure} here. */
+function inspect(path: string): boolean {
+  const found = permitted(path, () => statSync(path, { throwIfNoEntry: false }))
+  if (!found) return false
+  // SQLite takes an empty file for a new one, and would throw away the log beside it.
+  const odd = found.isDirectory() ? 'a folder' : found.size === 0 ? 'empty' : undefined
+  if (odd)
+    throw new StorageFailure(
+      `the data file ${path} is ${odd}, which this server never makes it: restore it from a copy, or move it away to start anew`,
+    )
+  permitted(path, () => accessSync(path, constants.R_OK | constants.W_OK))
+  return true
+}
+
+function permitted<T>(path: string, look: () => T): T {
+  try {
+    return look()
+  } catch (cause) {
+    throw new StorageFailure(
+      `the data file ${path} may not be read and written by this user (${(cause as NodeJS.ErrnoException).code}): check its permissions and those of its folder`,
+      { cause },
+    )
   }
 }
 
@@ -211,10 +240,16 @@ function revisionOf(database: DatabaseSync, path: string): number {
 
 function* rowsOf(database: DatabaseSync): Generator<Stored> {
   for (const row of database
-    .prepare('SELECT key, revision, value FROM objects ORDER BY key')
+    .prepare('SELECT key, revision, value, json_valid(value) AS valid FROM objects ORDER BY key')
     .iterate()) {
+    if (!row['valid']) throw new Unparsable()
     yield Entry.ofJson(String(row['key']), Number(row['revision']), String(row['value']))
   }
+}
+
+/** A page that SQLite can follow, with a text in it that it did not write. */
+class Unparsable extends Error {
+  readonly errcode = CORRUPT
 }
 
 /** SQLite's primary result codes that have a sentence of their own. */
@@ -233,7 +268,7 @@ function codeOf(error: unknown): number {
 function unreadable(path: string, cause: unknown): StorageFailure {
   const sentences: Readonly<Record<number, string>> = {
     [BUSY]: `the data file ${path} is in use by another process: stop that one, or give this one a file of its own`,
-    [CANNOT_OPEN]: `the data file ${path} cannot be opened: check that its folder exists and may be written to`,
+    [CANNOT_OPEN]: `the data file ${path} cannot be opened: check that its folder exists, and that this user may read and write both`,
     [READ_ONLY]: `the data file ${path} may not be written to: check its permissions`,
     [NOT_A_DATABASE]: `${path} is not a data file of this server: name another file, or move it away to start anew`,
     [CORRUPT]: `the data file ${path} is damaged: restore it from a copy, or move it away to start anew`,

@@ -59,7 +59,7 @@ class World {
       const metadata = { ...pod.metadata, name: `agent-${this.#count++}` }
       const placed = schedule(
         { ...pod, metadata },
-        this.nodes.map((it) => ({ node: it, pods: [] })),
+        { nodes: this.nodes.map((it) => ({ node: it, pods: [] })) },
       )
       assert.deepEqual(
         placed,

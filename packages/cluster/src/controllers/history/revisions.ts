@@ -23,9 +23,13 @@ export interface RevisionPlan {
   readonly write: 'none' | 'create' | 'renumber'
 }
 
-/** What a revision keeps: a strategic merge patch that puts the template back. */
+/**
+ * What a revision keeps: a strategic merge patch that puts the template back. Its keys are sorted as Go prints them, since clients such
+ * as `kubectl rollout` compare the bytes.
+ */
 export function revisionData(template: PodTemplateSpec): Readonly<Record<string, unknown>> {
-  return { spec: { template: { ...template, $patch: 'replace' } } }
+  const patch = { spec: { template: { ...template, $patch: 'replace' } } }
+  return JSON.parse(canonicalJson(patch)) as typeof patch
 }
 
 /** The template that a revision keeps. */

@@ -27,29 +27,47 @@ import {
 } from './usage.ts'
 
 const NONE: Usage = new Map()
-const FULL_RESYNC = 5000
+/** How often what is counted on the server is counted again, in milliseconds. */
+const RECOUNT = 5000
+/** How often everything is: what admission charged for an object that then came to nothing is given back (kube-controller-manager --resource-quota-sync-period). */
+const FULL_RESYNC = 5 * 60_000
 
 /** Counts for ResourceQuotas what is used (kubernetes/pkg/controller/resourcequota). Objects of other kinds are counted on the server. */
 export function resourceQuotaController(): ControllerDefinition {
   const inNamespace = (it: KubeObject, { lister }: Listers): readonly ResourceQuota[] =>
     lister(ResourceQuota).list({ namespace: it.metadata.namespace })
-  return controller(ResourceQuota, { name: 'resourcequota-controller', pace: false, resync: 0 })
-    .watches(Pod, inNamespace, { where: (event) => event.type !== 'update' || phaseChanged(event) })
-    .watches(Service, inNamespace)
-    .watches(PersistentVolumeClaim, inNamespace)
-    .watches(ConfigMap, inNamespace, { where: ({ type }) => type !== 'update' })
-    .watches(Secret, inNamespace, { where: ({ type }) => type !== 'update' })
-    .watches(ReplicationController, inNamespace, { where: ({ type }) => type !== 'update' })
-    .reconcile(async (quota, context) => {
-      const hard = quota.spec?.hard ?? {}
-      const used = usedOf(hard, await usageFor(quota, Object.keys(hard), context))
-      if (!sameMeaning(quota.status, { hard, used })) {
-        await updateStatus(context, ResourceQuota, { ...quota, status: { hard, used } })
-      }
-      const others = Object.keys(hard).some((name) => countedKind(name) !== undefined)
-      return others ? { requeueAfter: FULL_RESYNC } : undefined
-    })
+  return (
+    controller(ResourceQuota, { name: 'resourcequota-controller', pace: false, resync: 0 })
+      // Admission charges quotas in their status before there is what it charges for: that is no reason to count.
+      .where((event) => event.type !== 'update' || limitsChanged(event))
+      .watches(Pod, inNamespace, {
+        where: (event) => event.type !== 'update' || phaseChanged(event),
+      })
+      .watches(Service, inNamespace)
+      .watches(PersistentVolumeClaim, inNamespace)
+      .watches(ConfigMap, inNamespace, { where: ({ type }) => type !== 'update' })
+      .watches(Secret, inNamespace, { where: ({ type }) => type !== 'update' })
+      .watches(ReplicationController, inNamespace, { where: ({ type }) => type !== 'update' })
+      .reconcile(async (quota, context) => {
+        const hard = quota.spec?.hard ?? {}
+        const used = usedOf(hard, await usageFor(quota, Object.keys(hard), context))
+        if (!sameMeaning(quota.status, { hard, used })) {
+          await updateStatus(context, ResourceQuota, { ...quota, status: { hard, used } })
+        }
+        const others = Object.keys(hard).some((name) => countedKind(name) !== undefined)
+        return { requeueAfter: others ? RECOUNT : FULL_RESYNC }
+      })
+  )
 }
+
+const limitsChanged = ({
+  old,
+  object,
+}: {
+  readonly old: ResourceQuota
+  readonly object: ResourceQuota
+}): boolean =>
+  !sameMeaning(old.spec, object.spec) || !sameMeaning(object.spec?.hard, object.status?.hard)
 
 const phaseChanged = ({ old, object }: { readonly old: Pod; readonly object: Pod }): boolean =>
   old.status?.phase !== object.status?.phase || old.status?.qosClass !== object.status?.qosClass

@@ -1,9 +1,12 @@
 import { controller, type ControllerDefinition, type KeyContext } from 'kubewright/controller'
-import { type Binding, Node, Pod } from 'kubewright/kinds/core/v1'
+import { type Binding, Namespace, Node, Pod } from 'kubewright/kinds/core/v1'
 import { findCondition, isConflict, isNotFound, keyOf, timeText } from 'kubewright/machinery'
 import { isPodTerminal } from '../workload/pod.ts'
+import type { NodeInfo } from './filter.ts'
 import { planPreemption, type Preemption, priorityOf } from './preempt.ts'
-import { fitError, type NodeInfo, type Placement, schedule } from './schedule.ts'
+import { mindsOthers } from './pod-affinity.ts'
+import { fitError, type Placement, schedule } from './schedule.ts'
+import { hardConstraints } from './topology-spread.ts'
 
 const UNBOUND = 'unbound'
 /** The field by which pods are found on their node; also a field selector. */
@@ -40,16 +43,36 @@ export function scheduler(): ControllerDefinition {
     .watches(Pod, (_, { lister }) => lister(Pod).byIndex(UNBOUND, ''), {
       where: (event) => event.type === 'delete' || (event.type === 'update' && freed(event)),
     })
+    .watches(
+      Pod,
+      (_, { lister }) =>
+        lister(Pod)
+          .byIndex(UNBOUND, '')
+          .filter((it) => mindsOthers(it) || hardConstraints(it).length > 0),
+      { where: (event) => event.type === 'update' && moved(event) },
+    )
+    .reads(Namespace)
     .reconcileKey(async (key, context) => {
       const pod = context.lister(Pod).get(key)
       if (!pod || !isPending(pod) || assumed.has(pod.metadata.uid!)) return
-      const placement = schedule(pod, nodeInfos(pod, assumed, context))
+      const placement = schedule(pod, {
+        nodes: nodeInfos(pod, assumed, context),
+        namespaceLabels: (name) => context.lister(Namespace).get({ name })?.metadata.labels,
+      })
       await settle(pod, placement, assumed, context)
     })
 }
 
 function freed(event: { readonly old: Pod; readonly object: Pod }): boolean {
   return !isPodTerminal(event.old) && isPodTerminal(event.object)
+}
+
+/** What matters to pods that want to be near others, or far from them. */
+function moved({ old, object }: { readonly old: Pod; readonly object: Pod }): boolean {
+  return (
+    old.spec.nodeName !== object.spec.nodeName ||
+    JSON.stringify(old.metadata.labels) !== JSON.stringify(object.metadata.labels)
+  )
 }
 
 /** Heartbeats change nothing for a scheduler. */
@@ -102,7 +125,7 @@ async function settle(
     case 'placed':
       return bind(pod, placement.node, assumed, context)
     case 'unschedulable': {
-      const preemption = planPreemption(pod, placement.nodes, placement.misfits)
+      const preemption = planPreemption(pod, placement.world, placement.misfits)
       const vain = preemption.is === 'vain' ? preemption.why : undefined
       await refuse(pod, fitError(placement.misfits, vain), preemption, context)
       return preempt(pod, preemption, context)

@@ -1,6 +1,7 @@
 import type { Pod } from 'kubewright/kinds/core/v1'
 import { parseTimestamp } from '../workload/time.ts'
-import { firstMisfit, type Misfit, type NodeInfo } from './schedule.ts'
+import type { Misfit, NodeInfo, World } from './filter.ts'
+import { filtersFor, firstMisfit } from './schedule.ts'
 
 /** What would come of removing pods for another: who has to go from where, or why nothing is gained. */
 export type Preemption =
@@ -16,14 +17,10 @@ const HOPELESS = ['Preemption is not helpful for scheduling']
 const NO_VICTIMS = ['No preemption victims found for incoming pod']
 
 /** Looks for a node on which a pod fits once pods of lower priority are gone (kubernetes/pkg/scheduler defaultpreemption). */
-export function planPreemption(
-  pod: Pod,
-  nodes: readonly NodeInfo[],
-  misfits: readonly Misfit[],
-): Preemption {
-  const ineligible = notEligible(pod, nodes)
+export function planPreemption(pod: Pod, world: World, misfits: readonly Misfit[]): Preemption {
+  const ineligible = notEligible(pod, world.nodes)
   if (ineligible !== undefined) return { is: 'vain', why: ineligible }
-  const tries = nodes.map((info, index) => tryNode(pod, info, misfits[index]!))
+  const tries = world.nodes.map((info, index) => tryNode(pod, info, misfits[index]!, world))
   const [best] = tries
     .filter((it) => 'victims' in it)
     .toSorted((a, b) => compareCandidates(a.victims, b.victims))
@@ -46,12 +43,17 @@ type Try =
   | { readonly info: NodeInfo; readonly victims: readonly Pod[] }
   | { readonly why: readonly string[] }
 
-function tryNode(pod: Pod, info: NodeInfo, misfit: Misfit): Try {
+function tryNode(pod: Pod, info: NodeInfo, misfit: Misfit, world: World): Try {
   if (misfit.hopeless) return { why: HOPELESS }
   const lower = info.pods.filter((it) => priorityOf(it) < priorityOf(pod))
   if (lower.length === 0) return { why: NO_VICTIMS }
+  const misfitWith = (pods: readonly Pod[]): Misfit | undefined => {
+    const changed = { ...info, pods }
+    const nodes = world.nodes.map((it) => (it === info ? changed : it))
+    return firstMisfit(pod, changed, filtersFor(pod, { ...world, nodes }))
+  }
   let staying = info.pods.filter((it) => !lower.includes(it))
-  const still = firstMisfit(pod, { ...info, pods: staying })
+  const still = misfitWith(staying)
   if (still) return { why: still.reasons }
   // The more important a pod is, the sooner it may stay after all.
   const victims: Pod[] = []
@@ -59,7 +61,7 @@ function tryNode(pod: Pod, info: NodeInfo, misfit: Misfit): Try {
     (a, b) => priorityOf(b) - priorityOf(a) || startOf(a) - startOf(b),
   )) {
     const pods = [...staying, it]
-    if (firstMisfit(pod, { ...info, pods })) victims.push(it)
+    if (misfitWith(pods)) victims.push(it)
     else staying = pods
   }
   return { info, victims }

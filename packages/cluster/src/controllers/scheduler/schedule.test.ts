@@ -3,8 +3,9 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { Node, Pod, PodSpec } from 'kubewright/kinds/core/v1'
 import { isPodTerminal } from '../workload/pod.ts'
+import type { NodeInfo } from './filter.ts'
 import { planPreemption } from './preempt.ts'
-import { fitError, type NodeInfo, type Placement, schedule } from './schedule.ts'
+import { fitError, type Placement, schedule } from './schedule.ts'
 
 const nodeInfos = (nodes: readonly Node[], pods: readonly Pod[]): readonly NodeInfo[] =>
   nodes.map((it) => ({
@@ -31,9 +32,9 @@ const asking = (cpu: string): Partial<PodSpec> => ({
 })
 
 const place = (it: Pod, nodes: readonly Node[], pods: readonly Pod[] = []): string => {
-  const placement: Placement = schedule(it, nodeInfos(nodes, pods))
+  const placement: Placement = schedule(it, { nodes: nodeInfos(nodes, pods) })
   if (placement.is === 'placed') return placement.node
-  const preemption = planPreemption(it, placement.nodes, placement.misfits)
+  const preemption = planPreemption(it, placement.world, placement.misfits)
   return fitError(placement.misfits, preemption.is === 'vain' ? preemption.why : undefined)
 }
 
@@ -109,7 +110,7 @@ test('no node is ever given more than it has', () => {
       const placed: Pod[] = []
       for (const [index, cpu] of milli.entries()) {
         const it = pod(`p${index}`, asking(`${cpu}m`))
-        const placement = schedule(it, nodeInfos(nodes, placed))
+        const placement = schedule(it, { nodes: nodeInfos(nodes, placed) })
         if (placement.is === 'placed')
           placed.push({ ...it, spec: { ...it.spec!, nodeName: placement.node } })
       }
@@ -136,9 +137,9 @@ test('a more important pod takes the place of less important ones, as few and as
     small('b2', 'b', 1, '700m'),
   ]
   const preempt = (it: Pod): unknown => {
-    const placement = schedule(it, nodeInfos(nodes, pods))
+    const placement = schedule(it, { nodes: nodeInfos(nodes, pods) })
     if (placement.is === 'placed') return assert.fail(`it fits on ${placement.node}`)
-    const found = planPreemption(it, placement.nodes, placement.misfits)
+    const found = planPreemption(it, placement.world, placement.misfits)
     return found.is === 'vain'
       ? found.why
       : [found.node, found.victims.map((one) => one.metadata.name)]
@@ -159,4 +160,106 @@ test('a more important pod takes the place of less important ones, as few and as
     preempt(pod('x', { ...never, ...asking('1') })),
     'not eligible due to preemptionPolicy=Never.',
   )
+})
+
+const web = (name: string, where?: string, spec: Partial<PodSpec> = {}): Pod => {
+  const made = pod(name, { ...spec, ...(where && { nodeName: where }) })
+  return { ...made, metadata: { name, namespace: 'n', labels: { app: 'web' } } }
+}
+
+const near = (which: 'podAffinity' | 'podAntiAffinity', app: string): Partial<PodSpec> => ({
+  affinity: {
+    [which]: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchLabels: { app } }, topologyKey: 'kubernetes.io/hostname' },
+      ],
+    },
+  },
+})
+
+test('pods keep away from one another, or together', () => {
+  const nodes = [node('a'), node('b')]
+  const apart = near('podAntiAffinity', 'web')
+  assert.equal(place(web('x', undefined, apart), nodes), 'a')
+  assert.equal(place(web('x', undefined, apart), nodes, [web('y', 'a')]), 'b')
+  assert.match(
+    place(web('x', undefined, apart), nodes, [web('y', 'a'), web('z', 'b')]),
+    /^0\/2 nodes are available: 2 node\(s\) didn't match pod anti-affinity rules\. .* 2 No preemption victims/,
+  )
+  assert.match(
+    place(web('x'), [node('a')], [web('y', 'a', apart)]),
+    /1 node\(s\) didn't satisfy existing pods anti-affinity rules/,
+  )
+  const together = near('podAffinity', 'web')
+  assert.equal(place(web('x', undefined, together), nodes), 'a', 'the first goes anywhere')
+  assert.equal(place(web('x', undefined, together), nodes, [web('y', 'b')]), 'b')
+  const elsewhere = { ...web('y', 'b'), metadata: { name: 'y', namespace: 'm' } }
+  const lonely = near('podAffinity', 'db')
+  assert.match(
+    place(web('x', undefined, lonely), nodes, [elsewhere]),
+    /2 node\(s\) didn't match pod affinity rules\. .* 2 Preemption is not helpful/,
+  )
+})
+
+test('an anti-affinity makes room by preemption', () => {
+  const important = { ...near('podAntiAffinity', 'web'), priority: 10 }
+  const there = { nodes: nodeInfos([node('a')], [web('y', 'a')]) }
+  const it = web('x', undefined, important)
+  const placement = schedule(it, there)
+  assert.ok(placement.is === 'unschedulable')
+  const found = planPreemption(it, placement.world, placement.misfits)
+  assert.ok(found.is === 'possible')
+  assert.deepEqual(
+    found.victims.map((one) => one.metadata.name),
+    ['y'],
+  )
+})
+
+test('pods are spread no more unevenly than they allow', () => {
+  const constraint = {
+    maxSkew: 1,
+    topologyKey: 'disk',
+    whenUnsatisfiable: 'DoNotSchedule',
+    labelSelector: { matchLabels: { app: 'web' } },
+  } as const
+  const spread: Partial<PodSpec> = { topologySpreadConstraints: [constraint] }
+  const nodes = [node('a'), node('b'), node('c')]
+  // Disks: a has an ssd, b and c have none.
+  const pods = [
+    web('1', 'b'),
+    web('2', 'c'),
+    pod('3', { nodeName: 'a' }),
+    pod('4', { nodeName: 'a' }),
+  ]
+  assert.equal(place(web('x', undefined, spread), nodes, pods), 'a', 'the fullest, but evenly')
+  const full = [...pods, pod('5', { nodeName: 'a' })]
+  assert.match(
+    place(web('x', undefined, spread), nodes, full),
+    /: 1 Too many pods, 2 node\(s\) didn't match pod topology spread constraints\./,
+  )
+  const many = { topologySpreadConstraints: [{ ...constraint, minDomains: 3 }] }
+  assert.match(
+    place(web('x', undefined, many), [node('a')], [web('1', 'a')]),
+    /1 node\(s\) didn't match pod topology spread constraints\./,
+  )
+  const other = { topologySpreadConstraints: [{ ...constraint, topologyKey: 'rack' }] }
+  assert.match(
+    place(web('x', undefined, other), nodes),
+    /3 node\(s\) didn't match pod topology spread constraints \(missing required label\)\./,
+  )
+})
+
+test('a port of the host is taken by address and protocol', () => {
+  const port = (hostIP: string | undefined, protocol: 'TCP' | 'UDP'): Partial<PodSpec> => ({
+    containers: [
+      {
+        name: 'main',
+        ports: [{ containerPort: 80, hostPort: 80, protocol, ...(hostIP && { hostIP }) }],
+      },
+    ],
+  })
+  const taken = pod('y', { nodeName: 'a', ...port('127.0.0.1', 'TCP') })
+  assert.equal(place(pod('x', port('10.0.0.1', 'TCP')), [node('a')], [taken]), 'a')
+  assert.equal(place(pod('x', port('127.0.0.1', 'UDP')), [node('a')], [taken]), 'a')
+  assert.match(place(pod('x', port(undefined, 'TCP')), [node('a')], [taken]), /free ports/)
 })

@@ -1,23 +1,10 @@
-import type { Node, Pod } from 'kubewright/kinds/core/v1'
+import type { Pod } from 'kubewright/kinds/core/v1'
+import { type Filter, type Misfit, misfit, type NodeInfo, type World } from './filter.ts'
 import { matchesNodeAffinity } from './node-affinity.ts'
+import { podAffinityFilter } from './pod-affinity.ts'
 import { added, allocatable, podRequests } from './resources.ts'
 import { untoleratedTaint } from './taints.ts'
-
-/** A node and what runs on it: pods that have ended hold nothing and are not among them. */
-export interface NodeInfo {
-  readonly node: Node
-  readonly pods: readonly Pod[]
-}
-
-/** Why a pod does not fit on a node, in the scheduler's words. `hopeless`: not even the removal of other pods would help. */
-export interface Misfit {
-  readonly reasons: readonly string[]
-  readonly hopeless: boolean
-}
-
-type Filter = (pod: Pod, info: NodeInfo) => Misfit | undefined
-
-const misfit = (hopeless: boolean, ...reasons: readonly string[]): Misfit => ({ reasons, hopeless })
+import { topologySpreadFilter } from './topology-spread.ts'
 
 const UNSCHEDULABLE = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
 
@@ -38,18 +25,31 @@ const nodeAffinity: Filter = (pod, { node }) =>
     ? undefined
     : misfit(true, "node(s) didn't match Pod's node affinity/selector")
 
-const hostPorts = (pod: Pod): readonly string[] =>
-  (pod.spec?.containers ?? []).flatMap((it) =>
+interface HostPort {
+  /** The protocol and the number. */
+  readonly port: string
+  readonly address: string
+}
+
+const ANY_ADDRESS = '0.0.0.0'
+
+const hostPorts = (pod: Pod): readonly HostPort[] =>
+  pod.spec.containers.flatMap((it) =>
     (it.ports ?? [])
       .filter((port) => port.hostPort)
-      .map((port) => `${port.protocol ?? 'TCP'}/${port.hostPort}`),
+      .map((port) => ({
+        port: `${port.protocol ?? 'TCP'}/${port.hostPort}`,
+        address: port.hostIP || ANY_ADDRESS,
+      })),
   )
 
 const nodePorts: Filter = (pod, { pods }) => {
   const wanted = hostPorts(pod)
   if (wanted.length === 0) return undefined
-  const taken = new Set(pods.flatMap(hostPorts))
-  return wanted.some((it) => taken.has(it))
+  const taken = pods.flatMap(hostPorts)
+  const collide = (a: HostPort, b: HostPort): boolean =>
+    a.port === b.port && (a.address === b.address || [a.address, b.address].includes(ANY_ADDRESS))
+  return wanted.some((it) => taken.some((other) => collide(it, other)))
     ? misfit(false, "node(s) didn't have free ports for the requested pod ports")
     : undefined
 }
@@ -81,33 +81,45 @@ const FILTERS: readonly Filter[] = [
   nodeResources,
 ]
 
-/** Where a pod goes, or why nowhere. `misfits` tells it by node, in the order of `nodes`. */
+/** What has to be asked of every node for a pod. */
+export function filtersFor(pod: Pod, world: World): readonly Filter[] {
+  const others = [topologySpreadFilter(pod, world), podAffinityFilter(pod, world)]
+  return [...FILTERS, ...others.filter((it) => it !== undefined)]
+}
+
+/** Where a pod goes, or why nowhere. `misfits` tells it by node. */
 export type Placement =
   | { readonly is: 'placed'; readonly node: string }
   | {
       readonly is: 'unschedulable'
-      readonly nodes: readonly NodeInfo[]
+      /** The nodes in the order of `misfits`. */
+      readonly world: World
       readonly misfits: readonly Misfit[]
     }
 
 /** Places a pod on the node with the fewest pods among those that it fits on; of equals, the first by name. */
-export function schedule(pod: Pod, infos: readonly NodeInfo[]): Placement {
-  const ordered = infos.toSorted(
+export function schedule(pod: Pod, world: World): Placement {
+  const filters = filtersFor(pod, world)
+  const ordered = world.nodes.toSorted(
     (a, b) =>
       a.pods.length - b.pods.length || (a.node.metadata.name! < b.node.metadata.name! ? -1 : 1),
   )
   const misfits: Misfit[] = []
   for (const info of ordered) {
-    const found = firstMisfit(pod, info)
+    const found = firstMisfit(pod, info, filters)
     if (!found) return { is: 'placed', node: info.node.metadata.name! }
     misfits.push(found)
   }
-  return { is: 'unschedulable', nodes: ordered, misfits }
+  return { is: 'unschedulable', world: { ...world, nodes: ordered }, misfits }
 }
 
 /** Why a pod does not fit on a node; undefined when it does. */
-export function firstMisfit(pod: Pod, info: NodeInfo): Misfit | undefined {
-  for (const filter of FILTERS) {
+export function firstMisfit(
+  pod: Pod,
+  info: NodeInfo,
+  filters: readonly Filter[],
+): Misfit | undefined {
+  for (const filter of filters) {
     const found = filter(pod, info)
     if (found) return found
   }

@@ -43,7 +43,10 @@ export function volumeBinder(): ControllerDefinition {
     .watches(Pod, claimKeys, { where: ({ type }) => type === 'create' })
     .reconcile(async (claim, context) => {
       const volumes = context.lister(PersistentVolume).list()
-      const volume = findVolume(claim, volumes)
+      const open = waitsForPod(claim, context)
+        ? volumes.filter((it) => isBoundTo(it, claim))
+        : volumes
+      const volume = findVolume(claim, open)
       if (volume) return bind(claim, volume, context)
       if (claim.spec?.volumeName) return lose(claim, volumes, context)
       await provision(claim, context)
@@ -143,6 +146,16 @@ async function lose(
   await updateStatus(context, PersistentVolumeClaim, { ...claim, status })
 }
 
+/** Whether a claim, which names no volume itself, is of a class that waits for the first pod to want it, and none does. */
+function waitsForPod(claim: PersistentVolumeClaim, { lister }: KeyContext): boolean {
+  const name = classOf(claim)
+  const storage = name === '' ? undefined : lister(StorageClass).get(name)
+  if (storage?.volumeBindingMode !== 'WaitForFirstConsumer' || claim.spec?.volumeName) return false
+  return (
+    lister(Pod).byIndex(BY_CLAIM, `${claim.metadata.namespace}/${claim.metadata.name}`).length === 0
+  )
+}
+
 async function provision(claim: PersistentVolumeClaim, context: KeyContext): Promise<void> {
   const { lister, client, events } = context
   const say = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
@@ -159,9 +172,7 @@ async function provision(claim: PersistentVolumeClaim, context: KeyContext): Pro
   if (!storage) {
     return say('Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io "${name}" not found`)
   }
-  const { namespace, name: own } = claim.metadata
-  const used = lister(Pod).byIndex(BY_CLAIM, `${namespace}/${own}`).length > 0
-  if (storage.volumeBindingMode === 'WaitForFirstConsumer' && !used) {
+  if (waitsForPod(claim, context)) {
     return say(
       'Normal',
       'WaitForFirstConsumer',

@@ -35,7 +35,7 @@ export function imageSize(image: string): number {
 }
 
 /** Names and tags that say of themselves that nothing is there. */
-const NOWHERE = /does-?not-?exist|no-?such-?image|invalid-?image|:404$/
+const NOWHERE = /does-?not-?exist|non-?existent|no-?such-?image|invalid-?image|:404$/
 
 /** Why an image cannot be pulled, in containerd's words, or undefined: by its name or tag (`:does-not-exist`), or by the pod's annotation. */
 export function pullError(pod: Pod, image: string): string | undefined {

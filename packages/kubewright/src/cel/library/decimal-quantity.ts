@@ -35,16 +35,21 @@ const BINARY_SUFFIXES: Readonly<Record<string, number>> = {
   Ei: 60,
 }
 const MAX_DIGITS = 18
+/** Powers of ten beyond this are held for this one: `1e100000000` would take minutes to write out. */
+const WIDEST = 10_000
 const NANO = -9
+
+// No two parts can hold the same digits: else a long wrong text would take quadratic time.
+const SHAPE = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]+[-+]?\d*|[-+]\d*|)$/
 
 /** A quantity such as `1.5Gi`, `100m` or `2e3`, or why the text is none. */
 export function parseQuantity(text: string): Decimal | { readonly error: string } {
-  const match = /^([+-]?)0*(\d*)(?:\.(\d*))?([eEinumkKMGTP]*(?:[-+]?\d*))$/.exec(text)
+  const match = SHAPE.exec(text)
   if (text === '' || match === null) return { error: FORMAT_WRONG }
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match
   const scale = suffixScale(suffix)
   if (scale === undefined) return { error: BAD_SUFFIX }
-  const digits = whole === '' ? '0' : whole
+  const digits = whole.replace(/^0+/, '') || '0'
   const negative = sign === '-'
   const value = BigInt(digits + fraction)
   const small = smallAmount(value, digits, fraction, scale)
@@ -65,7 +70,9 @@ function suffixScale(suffix: string): Scale | undefined {
   const decimal = DECIMAL_SUFFIXES[suffix]
   if (decimal !== undefined) return { base: 10, power: decimal }
   const match = /^[eE]([-+]?\d+)$/.exec(suffix)
-  return match === null ? undefined : { base: 10, power: Number(match[1]) }
+  if (match === null) return undefined
+  const power = Math.max(-WIDEST, Math.min(WIDEST, Number(match[1])))
+  return { base: 10, power }
 }
 
 function smallAmount(
@@ -153,6 +160,6 @@ export function asDouble({ unscaled, exponent }: Decimal): number {
 export function formatDecimal({ unscaled, exponent }: Decimal): string {
   if (exponent >= 0) return String(unscaled * 10n ** BigInt(exponent))
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(1 - exponent, '0')
-  const text = `${digits.slice(0, exponent)}.${digits.slice(exponent)}`.replace(/\.?0+$/, '')
+  const text = `${digits.slice(0, exponent)}.${digits.slice(exponent)}`.replace(/\.?(?<!0)0+$/, '')
   return unscaled < 0n ? `-${text}` : text
 }

@@ -89,7 +89,7 @@ const upper = (text: string): Value => text.replaceAll(/[a-z]+/g, (part) => part
 
 /** Go's unicode.IsSpace: as JavaScript's trim, with U+0085 and without U+FEFF. */
 const SPACE = String.raw`[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`
-const EDGES = new RegExp(`^${SPACE}+|${SPACE}+$`, 'g')
+const EDGES = new RegExp(`^${SPACE}+|(?<!${SPACE})${SPACE}+$`, 'g')
 
 function join(list: ListValue, separator = ''): Value {
   const items = listItems(list)

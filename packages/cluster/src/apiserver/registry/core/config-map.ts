@@ -17,7 +17,7 @@ function validate(object: Draft): readonly FieldError[] {
   let size = 0
   for (const key in data) {
     keyErrors('data', key, errors)
-    if (key in binary) {
+    if (Object.hasOwn(binary, key)) {
       errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'))
     }
     size += (data[key] ?? '').length

@@ -102,7 +102,7 @@ function validateUpdate(object: Draft, old: UnknownObject): readonly FieldError[
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/
-const PRIVATE_KEY = /-----BEGIN (.* )?PRIVATE KEY-----[^-]*-----END/
+const PRIVATE_KEY = /-----BEGIN ([^-\n]* )?PRIVATE KEY-----[^-]*-----END/
 const ANY_BLOCK = /-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/
 
 /** What crypto/tls says of a pair that it cannot find in the texts; whether a key fits its certificate is not looked at. */

@@ -21,18 +21,28 @@ export async function applyToReady(start: () => Promise<BenchServer>): Promise<n
     const file = path.join(folder, 'web.yaml')
     await writeFile(file, JSON.stringify(WEB))
     const signal = AbortSignal.timeout(30_000)
-    const events = client.watch(Deployment, { namespace: 'default', signal })
+    const events = client
+      .watch(Deployment, { namespace: 'default', signal })
+      [Symbol.asyncIterator]()
+    let next = events.next()
+    // The watch must stand before kubectl writes, else the object is first seen when it is half ready.
+    await new Promise((resolve) => setTimeout(resolve, 500))
     const applied = exec('kubectl', ['apply', '-f', file], {
       env: { ...process.env, KUBECONFIG: server.kubeconfig },
     })
     let appeared: number | undefined
-    for await (const event of events) {
+    for (;;) {
+      const { value: event, done } = await next
+      if (done) throw new Error('the watch ended before the Deployment was ready')
+      next = events.next()
       if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue
       appeared ??= performance.now()
       if (event.object.status?.readyReplicas === 3) break
     }
+    const ready = performance.now() - (appeared ?? Number.NaN)
+    next.catch(() => {})
     await applied
-    return performance.now() - (appeared ?? Number.NaN)
+    return ready
   } finally {
     await client.close()
     await server.stop()

@@ -6,6 +6,7 @@ import { createsPerSecond } from './load.ts'
 import { startOurs } from './ours.ts'
 import { startPeer } from './peer.ts'
 import type { BenchServer } from './server.ts'
+import { installShipped } from './shipped.ts'
 import { row, tableText, type Row } from './table.ts'
 
 const HELP = `npm run bench -- [options]
@@ -52,13 +53,16 @@ async function measure(runs: number, withPeer: boolean): Promise<readonly Row[]>
   const peers: Figures[] = []
   const apply: number[] = []
   const fresh: number[] = []
+  const shipped = await installShipped()
+  await warmUp(shipped.bin)
   for (let run = 0; run < runs; run++) {
     console.error(`run ${run + 1} of ${runs}`)
-    ours.push(await figures(() => startOurs({ alone: true })))
+    ours.push(await figures(() => startOurs(shipped.bin, { alone: true })))
     if (withPeer) peers.push(await figures(startPeer))
-    apply.push(await applyToReady(() => startOurs({ alone: false })))
-    fresh.push(await freshInProcess())
+    apply.push(await applyToReady(() => startOurs(shipped.bin, { alone: false })))
+    fresh.push(await freshInProcess(shipped.inProcess))
   }
+  await shipped.remove()
   const of = (all: readonly Figures[], pick: (it: Figures) => number): number[] => all.map(pick)
   const both = (
     name: string,
@@ -79,6 +83,12 @@ async function measure(runs: number, withPeer: boolean): Promise<readonly Row[]>
     both('creates over HTTPS, 20 connections', '/s', (it) => it.creates, 'more'),
     row('kubectl apply of 3 replicas to all Ready', 'ms', apply, null, 'less'),
   ]
+}
+
+/** The first start after an install compiles; every later one finds the result in the cache. */
+async function warmUp(bin: string): Promise<void> {
+  const server = await startOurs(bin, { alone: true })
+  await server.stop()
 }
 
 async function figures(start: () => Promise<BenchServer>): Promise<Figures> {

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { end, freePort, residentMemory, untilReady, type BenchServer } from './server.ts'
 
-const BIN = fileURLToPath(new URL('../packages/cli/bin/kubewright.mjs', import.meta.url))
-
 /** Starts kubewright's control plane as a user does, in a process of its own; `alone` leaves controllers and nodes out. */
-export async function startOurs({ alone }: { readonly alone: boolean }): Promise<BenchServer> {
+export async function startOurs(
+  bin: string,
+  { alone }: { readonly alone: boolean },
+): Promise<BenchServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kubewright-bench-'))
   const port = await freePort()
   const url = `https://127.0.0.1:${port}`
@@ -20,7 +20,7 @@ export async function startOurs({ alone }: { readonly alone: boolean }): Promise
     ...(alone ? ['--no-controllers'] : []),
   ]
   const started = performance.now()
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', BIN, ...flags], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', bin, ...flags], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -33,14 +33,14 @@ export async function untilReady(url: string, token: string): Promise<void> {
   while (performance.now() < deadline) {
     const status = await ask(`${url}/readyz`, token).catch(() => 0)
     if (status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
   throw new Error(`${url}/readyz did not answer ok within 60 s`)
 }
 
 function ask(url: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}` }
+    const headers = token ? { authorization: `Bearer ${token}` } : {}
     const request = https.get(
       url,
       { headers, rejectUnauthorized: false, agent: false },

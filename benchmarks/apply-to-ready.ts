@@ -26,7 +26,9 @@ export async function applyToReady(start: () => Promise<BenchServer>): Promise<n
       [Symbol.asyncIterator]()
     let next = events.next()
     // The watch must stand before kubectl writes, else the object is first seen when it is half ready.
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await client.create(Deployment, marker)
+    await next
+    next = events.next()
     const applied = exec('kubectl', ['apply', '-f', file], {
       env: { ...process.env, KUBECONFIG: server.kubeconfig },
     })
@@ -36,6 +38,7 @@ export async function applyToReady(start: () => Promise<BenchServer>): Promise<n
       if (done) throw new Error('the watch ended before the Deployment was ready')
       next = events.next()
       if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue
+      if (event.object.metadata.name !== 'web') continue
       appeared ??= performance.now()
       if (event.object.status?.readyReplicas === 3) break
     }
@@ -48,6 +51,21 @@ export async function applyToReady(start: () => Promise<BenchServer>): Promise<n
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+const labels = { app: 'marker' }
+
+/** A Deployment of no pods, to see that the watch stands. */
+const marker = {
+  metadata: { name: 'marker', namespace: 'default' },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: { containers: [{ name: 'marker', image: 'nginx:1.25' }] },
+    },
+  },
 }
 
 const WEB = {

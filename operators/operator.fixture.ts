@@ -14,9 +14,12 @@ export interface Operated extends AsyncDisposable {
   quiet(): Promise<void>
 }
 
-/** Starts a cluster with an operator's kinds, and the operator in it; both end together. */
-export async function operate(app: Manager): Promise<Operated> {
-  const cluster = await startCluster()
+/** Starts a cluster with an operator's kinds, and the operator in it; both end together. With a port, kubectl can get in too. */
+export async function operate(
+  app: Manager,
+  options: { readonly port?: number } = {},
+): Promise<Operated> {
+  const cluster = await startCluster(options)
   const { client } = cluster
   const events: RuntimeEvent[] = []
   await installKinds(client, declaredKinds(app.describe().controllers))

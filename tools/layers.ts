@@ -123,7 +123,7 @@ function cycles(imports: readonly Import[]): string[] {
 const WORLD: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Date.now', /\bDate\.now\b|\bnew Date\(\)/],
   ['performance', /\bperformance\.\w+\(/],
-  ['timers', /(?<![.\w])set(?:Timeout|Interval)\(/],
+  ['timers', /(?<![.\w])set(?:Timeout|Interval)\(|AbortSignal\.timeout\(/],
   ['random', /\bMath\.random\b|\brandomUUID\(|\bgetRandomValues\(|\brandomBytes\(/],
 ]
 

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { controllerReference, findCondition, isConditionTrue, type KubeObject } from 'kubewright'
 import { Deployment } from 'kubewright/kinds/apps/v1'
 import { ConfigMap, Pod, Service } from 'kubewright/kinds/core/v1'
+import { folder, run } from '../../../packages/cli/test/command.ts'
 import { operate, type Operated } from '../../operator.fixture.ts'
 import { app, MyApp } from './app.ts'
 import { configRevision } from './workload.ts'
 
 let operated: Operated
 before(async () => {
-  operated = await operate(app)
+  operated = await operate(app, { port: 0 })
 })
 after(() => operated[Symbol.asyncDispose]())
 
@@ -106,6 +109,33 @@ test('it scales by its spec and by its scale subresource', async () => {
   await settled('scale', 4)
   await change('scale', { replicas: 1 })
   await settled('scale', 1)
+})
+
+const kubectlThere = (await run('kubectl', ['version', '--client'], { cwd: '.' })).code === 0
+const skip = kubectlThere || process.env['CI'] ? false : 'there is no kubectl on this machine'
+
+test('kubectl scales it, and shows its columns', { skip }, async () => {
+  await using made = await folder({ modules: false })
+  const kubeconfig = path.join(made.path, 'kubeconfig')
+  await writeFile(kubeconfig, operated.cluster.kubeconfig())
+  const kubectl = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await run('kubectl', ['--kubeconfig', kubeconfig, ...args], {
+      cwd: made.path,
+    })
+    assert.equal(code, 0, err)
+    return out
+  }
+  await make('kubectl', { replicas: 2 })
+  await settled('kubectl', 2)
+  assert.equal(
+    await kubectl('scale', 'myapp/kubectl', '--replicas=3', '--current-replicas=2'),
+    'myapp.example.com/kubectl scaled\n',
+  )
+  await settled('kubectl', 3)
+  assert.match(
+    await kubectl('get', 'myapp', 'kubectl'),
+    /^NAME +REPLICAS +READY +IMAGE +AGE\nkubectl +3 +3 +nginx:1\.25 +\d+s\n$/,
+  )
 })
 
 test('deleted children come back, changed ones are set right', async () => {

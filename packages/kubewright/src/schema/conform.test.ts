@@ -53,6 +53,15 @@ const cases: readonly Case[] = [
     made: { plain: ['a', null], filled: ['a', 'd'] },
   },
   {
+    title: 'names that every object seems to have are names like any other',
+    schema: JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string","default":"d"},"constructor":{"type":"string","default":"e"}}}',
+    ) as JsonSchema,
+    given: JSON.parse('{"toString":"x"}') as unknown,
+    made: JSON.parse('{"__proto__":"d","constructor":"e"}') as unknown,
+    unknown: ['toString'],
+  },
+  {
     title: 'a default inside an object applies only where that object is',
     schema: object({
       absent: object({ b: { type: 'integer', default: 1 } }),

@@ -72,7 +72,7 @@ function walkObject(
     if (next === given) continue
     made ??= { ...value }
     if (next === undefined) delete made[name]
-    else made[name] = next
+    else setField(made, name, next)
   }
   if (!how.defaults || !node?.defaults.length) return made ?? value
   return fillIn(node, made ?? value, made !== undefined, how, path)
@@ -137,10 +137,18 @@ function fillIn(
   for (const [name, property] of node.defaults) {
     if (Object.hasOwn(value, name)) continue
     made ??= { ...value }
-    made[name] = walk(property, copyJson(property.default), how, at(path, name))
+    setField(made, name, walk(property, copyJson(property.default), how, at(path, name)))
   }
   return made ?? value
 }
+
+/** A field called __proto__ cannot be assigned to. */
+function setField(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { ...FIELD, value })
+}
+
+const FIELD = { enumerable: true, writable: true, configurable: true }
 
 /** A list under a preserved node keeps undeclared fields of its items, as the list itself does. */
 const preserving = (node: SchemaNode): SchemaNode => ({ ...node, preserve: true })

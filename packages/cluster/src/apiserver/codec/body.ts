@@ -2,6 +2,7 @@ import { parse as parseYaml } from 'yaml'
 import { duplicateFields } from './duplicate-fields.ts'
 import { goSyntaxError } from './go-json-error.ts'
 import type { OutputType } from './negotiate.ts'
+import { tooDeepAt } from './nesting.ts'
 import { yamlDuplicates } from './yaml-duplicates.ts'
 import { YAML_OPTIONS } from './yaml-options.ts'
 
@@ -28,6 +29,7 @@ export function parseBody(
 }
 
 function parseJsonBody(text: string, strict: boolean): ParsedBody {
+  refuseDepth(text)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -36,6 +38,11 @@ function parseJsonBody(text: string, strict: boolean): ParsedBody {
   }
   const problems = strict ? duplicateFields(text).map((it) => `duplicate field "${it}"`) : []
   return { value, problems }
+}
+
+function refuseDepth(text: string): void {
+  const bracket = tooDeepAt(text)
+  if (bracket) throw new SyntaxProblem(`invalid character '${bracket}' exceeded max depth`)
 }
 
 function parseYamlBody(text: string, strict: boolean): ParsedBody {
@@ -49,6 +56,7 @@ function parseYamlBody(text: string, strict: boolean): ParsedBody {
     }
   }
   const { value, twice } = yamlValue(text)
+  refuseDepth(JSON.stringify(value) ?? '')
   return { value: value ?? null, problems: strict && twice ? yamlDuplicates(text) : [] }
 }
 

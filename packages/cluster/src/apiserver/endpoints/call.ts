@@ -1,4 +1,4 @@
-import { notFound, type UnknownObject } from 'kubewright/machinery'
+import { badRequest, nameIsPathSegment, notFound, type UnknownObject } from 'kubewright/machinery'
 import type { Strategy, StrategyContext } from '../registry/strategy.ts'
 import type { Stored } from '../storage/storage.ts'
 import type { Exchange } from './exchange.ts'
@@ -18,9 +18,14 @@ export interface Call {
   readonly subresource: string
 }
 
-/** Where an object lies. */
-export const keyOf = ({ served, namespace, name }: Call): string =>
-  `${served.info.storageKey}/${namespace}/${name}`
+/** Where an object lies. Throws the ApiError of a name that cannot lie anywhere (apiserver/pkg/registry/generic NamespaceKeyFunc). */
+export function keyOf({ served, namespace, name }: Call): string {
+  if (/^\.\.?$|[%/]/.test(name))
+    throw badRequest(
+      `Name parameter invalid: ${JSON.stringify(name)}: ${nameIsPathSegment(name, false).join(';')}`,
+    )
+  return `${served.info.storageKey}/${namespace}/${name}`
+}
 
 /** Where the objects of a collection lie: those of one namespace, or of all. */
 export const prefixOf = ({ served, namespace }: Call): string =>

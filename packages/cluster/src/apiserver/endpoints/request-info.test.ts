@@ -17,6 +17,11 @@ const CASES: readonly (readonly [method: string, url: string, info: string])[] =
   ['GET', '/api/v1', 'path get /api/v1'],
   ['GET', '/apis/apps/v1', 'path get /apis/apps/v1'],
   ['POST', '/healthz', 'path post /healthz'],
+  ['GET', '//api/v1/nodes', 'path get //api/v1/nodes'],
+  ['GET', '/api//v1/nodes', 'path get /api//v1/nodes'],
+  ['GET', '/api/v1/nodes/', 'list -/v1 - nodes/-/-'],
+  ['GET', '/api/v1/nodes/a%2Fb', 'get -/v1 - nodes/a/b'],
+  ['GET', '/api/v1/nodes/%zz', 'get -/v1 - nodes/%zz/-'],
   ['GET', '/api/v1/nodes', 'list -/v1 - nodes/-/-'],
   ['GET', '/api/v1/nodes?watch=1', 'watch -/v1 - nodes/-/-'],
   ['GET', '/api/v1/nodes?watch=false', 'list -/v1 - nodes/-/-'],
@@ -40,7 +45,7 @@ const CASES: readonly (readonly [method: string, url: string, info: string])[] =
   ['DELETE', '/apis/apps/v1/namespaces/a/deployments/b', 'delete apps/v1 a deployments/b/-'],
   ['GET', '/api/v1/watch/namespaces/a/pods/b', 'watch -/v1 a pods/b/-'],
   ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Db', 'list -/v1 - pods/b/-'],
-  ['GET', '/api/v1/namespaces/a/pods/b%2Fc', 'get -/v1 a pods/b/c/-'],
+  ['GET', '/api/v1/namespaces/a/pods/b%2Fc', 'get -/v1 a pods/b/c'],
   ['GET', '/api/v1/namespaces/a/pods/%zz', 'get -/v1 a pods/%zz/-'],
 ]
 

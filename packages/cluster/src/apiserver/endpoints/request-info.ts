@@ -32,13 +32,17 @@ const OF_NAMESPACES: ReadonlySet<string> = new Set(['status', 'finalize'])
 
 /** Reads a path (percent-encoded, without the query). Never throws: what is no resource path is not one. */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const parts = path.split('/').filter((it) => it !== '')
+  // No route has an empty step inside, and an encoded slash parts steps like any other (Go routes by the decoded path).
+  if (path.includes('//')) return nonResource(method, path)
+  const parts = decode(path)
+    .split('/')
+    .filter((it) => it !== '')
   const grouped = parts[0] === 'apis'
   if ((parts[0] !== 'api' && !grouped) || parts.length < (grouped ? 4 : 3)) {
     return nonResource(method, path)
   }
   const [group, version] = grouped ? [parts[1]!, parts[2]!] : ['', parts[1]!]
-  return resourceInfo(method, path, query, group, version, parts.slice(grouped ? 3 : 2).map(decode))
+  return resourceInfo(method, path, query, group, version, parts.slice(grouped ? 3 : 2))
 }
 
 const nonResource = (method: string, path: string): RequestInfo => ({

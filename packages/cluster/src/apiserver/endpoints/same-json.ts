@@ -12,7 +12,11 @@ export function sameJson(a: unknown, b: unknown): boolean {
 type Members = Readonly<Record<string, unknown>>
 
 function sameMembers(a: Members, b: Members): boolean {
-  for (const key in a) if (a[key] !== undefined && !sameJson(a[key], b[key])) return false
-  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false
+  for (const key in a) if (a[key] !== undefined && !sameJson(a[key], own(b, key))) return false
+  for (const key in b) if (b[key] !== undefined && own(a, key) === undefined) return false
   return true
 }
+
+/** A member's own value: one called `constructor` is absent where nobody gave it. */
+const own = (object: Members, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined

@@ -1,5 +1,5 @@
 import type { Logger } from 'kubewright/base'
-import { ApiError, internalError } from 'kubewright/machinery'
+import { ApiError, badRequest, internalError } from 'kubewright/machinery'
 import { statusAnswer } from '../endpoints/answers.ts'
 import type { Filter } from '../endpoints/exchange.ts'
 
@@ -15,9 +15,15 @@ export const answerErrors =
     }
   }
 
+/** What a client sends may be deeper than the stack that walks it. */
+const isTooDeep = (error: unknown): boolean =>
+  error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
+
 function errorOf(error: unknown, logger: Logger, path: string): ApiError {
   if (error instanceof ApiError) return error
   const { message, stack } = error as Error
   logger.error('request failed', { path, error: message, stack })
-  return internalError(message)
+  return isTooDeep(error)
+    ? badRequest('the object provided is nested too deep: exceeded max depth')
+    : internalError(message)
 }

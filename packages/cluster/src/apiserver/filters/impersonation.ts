@@ -44,12 +44,20 @@ const listOf = (header: string | undefined): readonly string[] =>
 function extraOf(
   headers: Iterable<readonly [string, string]>,
 ): Readonly<Record<string, readonly string[]>> {
-  const extra: Record<string, readonly string[]> = {}
-  for (const [name, value] of headers) {
-    if (!name.startsWith(EXTRA)) continue
-    extra[decodeURIComponent(name.slice(EXTRA.length))] = listOf(value)
+  return Object.fromEntries(
+    [...headers]
+      .filter(([name]) => name.startsWith(EXTRA))
+      .map(([name, value]) => [unescaped(name.slice(EXTRA.length)), listOf(value)]),
+  )
+}
+
+/** A key that is not well escaped stays as it is (unescapeExtraKey). */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
   }
-  return extra
 }
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/

@@ -4,6 +4,11 @@ import type { Exchange, Filter } from '../endpoints/exchange.ts'
 /** Bounds of the latency histogram, in seconds. */
 const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 30] as const
 
+/** How many series are kept: paths say what they like, also those of nobody. */
+const MOST_SERIES = 4096
+/** What a resource, group or version may be called; whatever else a path says counts as `other`. */
+const PLAIN = /^[a-zA-Z0-9./-]{0,128}$/
+
 interface Series {
   count: number
   seconds: number
@@ -36,7 +41,9 @@ export class RequestMetrics {
 
   #note({ info }: Exchange, code: number, seconds: number): void {
     const verb = info.verb.toUpperCase()
-    const labels = `group="${info.group}",resource="${info.resource}",subresource="${info.subresource}",verb="${verb}",version="${info.version}"`
+    const known = labelsOf(info, verb)
+    const isFull = this.#durations.size >= MOST_SERIES && !this.#durations.has(known)
+    const labels = isFull ? labelsOf(OTHER, verb) : known
     const total = `code="${code}",${labels}`
     this.#totals.set(total, (this.#totals.get(total) ?? 0) + 1)
     const series = this.#durations.get(labels) ?? {
@@ -72,6 +79,17 @@ export class RequestMetrics {
       '',
     ].join('\n')
   }
+}
+
+type Subject = Pick<Exchange['info'], 'group' | 'resource' | 'subresource' | 'version'>
+
+const OTHER: Subject = { group: '', resource: 'other', subresource: '', version: '' }
+
+function labelsOf(subject: Subject, verb: string): string {
+  const { group, resource, subresource, version } = subject
+  if (![group, resource, subresource, version].every((it) => PLAIN.test(it)))
+    return labelsOf(OTHER, verb)
+  return `group="${group}",resource="${resource}",subresource="${subresource}",verb="${verb}",version="${version}"`
 }
 
 const family = (name: string, type: string, help: string): readonly string[] => [

@@ -55,7 +55,8 @@ function streamOf(
     // The generator may be waiting for its next chunk: only the signal ends that.
     cancel() {
       cancelled?.()
-      void iterator.return?.()
+      // Nobody is left to hear how it ends.
+      iterator.return?.().catch(() => {})
     },
   })
 }

@@ -27,6 +27,9 @@ export interface Listening {
   readonly close: () => Promise<void>
 }
 
+/** How long the head of a request may be: what Go allows, for a selector of many values makes a long path. */
+const MAX_HEADER_BYTES = 1 << 20
+
 /** How long requests may go on after `close`, in milliseconds. */
 const LINGER = 500
 
@@ -45,6 +48,7 @@ export async function listen(
       rejectUnauthorized: false,
       keepAliveTimeout: 180_000,
       noDelay: true,
+      maxHeaderSize: MAX_HEADER_BYTES,
     },
     (incoming, outgoing) => void serve(incoming, outgoing, answer, closing.signal),
   )

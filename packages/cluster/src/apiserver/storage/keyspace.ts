@@ -59,7 +59,10 @@ export class Keyspace {
     this.#log.compact(Math.min(revision, this.revision))
   }
 
-  /** The change that a write at `revision` would make of `current`. The next object gets its resourceVersion here. */
+  /**
+   * The change that a write at `revision` would make of `current`. The next object gets its resourceVersion here, and its text: what
+   * is nested too deep to be written out throws a RangeError now, and not at whoever lists it later.
+   */
   plan(
     key: string,
     revision: number,
@@ -69,6 +72,7 @@ export class Keyspace {
     const object = next ? stamp(next, revision) : stampCopy(current!.object, revision)
     if (this.#freeze) deepFreeze(object)
     const stored = Entry.ofObject(key, revision, object)
+    if (next) void stored.json
     return { type: next ? 'put' : 'remove', revision, stored, previous: current }
   }
 

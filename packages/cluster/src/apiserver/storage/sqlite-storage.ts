@@ -128,17 +128,23 @@ class SqliteStorage implements Storage {
     }
   }
 
-  #commit(batch: readonly Waiting[]): readonly (Plan | Extract<Swap, { ok: false }>)[] {
+  #commit(batch: readonly Waiting[]): readonly Decision[] {
     const pending = new Map<string, Stored | undefined>()
     let revision = this.revision
-    const outcomes = batch.map(({ key, expected, next }) => {
+    const outcomes = batch.map(({ key, expected, next }): Decision => {
       const current = pending.has(key) ? pending.get(key) : this.#keyspace.get(key)
       if ((current?.revision ?? 0) !== expected || (!current && !next)) {
-        return { ok: false as const, current }
+        return { ok: false, current }
       }
-      const plan = this.#keyspace.plan(key, ++revision, current, next)
-      pending.set(key, next ? plan.stored : undefined)
-      return plan
+      try {
+        const plan = this.#keyspace.plan(key, revision + 1, current, next)
+        revision++
+        pending.set(key, next ? plan.stored : undefined)
+        return plan
+      } catch (error) {
+        // An object that cannot be written out concerns nobody else in the batch.
+        return { error: error as Error }
+      }
     })
     if (revision > this.revision) this.#write(pending, revision)
     return outcomes
@@ -160,17 +166,18 @@ class SqliteStorage implements Storage {
     }
   }
 
-  #answer(
-    batch: readonly Waiting[],
-    outcomes: readonly (Plan | Extract<Swap, { ok: false }>)[],
-  ): void {
+  #answer(batch: readonly Waiting[], outcomes: readonly Decision[]): void {
     outcomes.forEach((outcome, i) => {
+      if ('error' in outcome) return batch[i]!.reject(outcome.error)
       if ('ok' in outcome) return batch[i]!.resolve(outcome)
       this.#keyspace.apply(outcome)
       batch[i]!.resolve({ ok: true, stored: outcome.stored, revision: outcome.revision })
     })
   }
 }
+
+/** What becomes of a write: it goes ahead, it is refused, or its object cannot be written out. */
+type Decision = Plan | Extract<Swap, { ok: false }> | { readonly error: Error }
 
 interface Statements {
   readonly put: StatementSync

@@ -56,6 +56,27 @@ export function storageSuite(name: string, make: MakeStorage): void {
       await storage.close()
     })
 
+    test('what is nested too deep to be written out is not stored, and keeps nothing else from being', async () => {
+      const storage = make(100)
+      let deep: unknown = 1
+      for (let i = 0; i < 100_000; i++) deep = [deep]
+      const writes = await Promise.allSettled([
+        storage.compareAndSwap('/a/x/1', 0, object(1)),
+        storage.compareAndSwap('/a/x/2', 0, { metadata: { name: 'x' }, deep }),
+        storage.compareAndSwap('/a/y/1', 0, object(2)),
+      ])
+      assert.deepEqual(
+        writes.map((it) => it.status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+      assert.equal(await storage.get('/a/x/2'), undefined)
+      assert.deepEqual(texts((await storage.list({ prefix: '/a/' })).items), [
+        '/a/x/1@2=1',
+        '/a/y/1@3=2',
+      ])
+      await storage.close()
+    })
+
     test('a write at another revision is refused and told what is there', async () => {
       const storage = make(100)
       await storage.compareAndSwap('/a/x/1', 0, object(1))

@@ -1,7 +1,7 @@
 /** What a watch may wake up to. */
 export type Attention<T> =
   | { readonly kind: 'value'; readonly value: T }
-  | { readonly kind: 'bookmark' }
+  | { readonly kind: 'bookmark'; readonly revision: number }
   | { readonly kind: 'end' }
 
 /**
@@ -12,16 +12,19 @@ export class AttentiveReader<T> {
   readonly #source: AsyncIterator<T>
   #asked = false
   #settled: IteratorResult<T> | Error | undefined
-  #bookmark = false
+  #bookmark: number | undefined
   #wake: () => void = () => {}
 
   constructor(source: AsyncIterable<T>) {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** A bookmark is due: told as soon as no value waits. */
-  remind(): void {
-    this.#bookmark = true
+  /**
+   * A bookmark of `revision`, which the store has reached now, is due: told as soon as no value waits. By then what happened up to
+   * that revision has been read; what happens while we look has not, and is for the next one.
+   */
+  remind(revision: number): void {
+    this.#bookmark = revision
     this.#wake()
   }
 
@@ -31,12 +34,13 @@ export class AttentiveReader<T> {
     for (;;) {
       const settled = this.#settled
       if (settled) return this.#take(settled)
-      if (this.#bookmark) {
+      const revision = this.#bookmark
+      if (revision !== undefined) {
         // What is ready already goes first: a bookmark must not overtake a change.
         await new Promise((resolve) => setImmediate(resolve))
         if (this.#settled) continue
-        this.#bookmark = false
-        return { kind: 'bookmark' }
+        this.#bookmark = undefined
+        return { kind: 'bookmark', revision }
       }
       await new Promise<void>((resolve) => (this.#wake = resolve))
     }

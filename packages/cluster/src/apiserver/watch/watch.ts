@@ -143,8 +143,8 @@ async function* changes(
       const attention = await reader.next()
       if (attention.kind === 'end') return
       if (attention.kind === 'bookmark') {
-        if (storage.revision <= told) continue
-        told = storage.revision
+        if (attention.revision <= told) continue
+        told = attention.revision
         yield writer.bookmark(told, false)
         continue
       }
@@ -161,17 +161,19 @@ async function* changes(
 
 /** Calls for bookmarks: now and then, and once shortly before the end. Returns how to stop. */
 function remind(
-  { parts: { clock } }: Call,
+  { parts: { clock, storage } }: Call,
   { timeoutSeconds }: ListOptions,
-  reader: { readonly remind: () => void },
+  reader: { readonly remind: (revision: number) => void },
 ): () => void {
   let repeated = clock.after(BOOKMARK_EVERY, again)
   function again(): void {
-    reader.remind()
+    reader.remind(storage.revision)
     repeated = clock.after(BOOKMARK_EVERY, again)
   }
   const last = timeoutSeconds
-    ? clock.after(Math.max(timeoutSeconds * 1000 - LAST_BOOKMARK, 0), () => reader.remind())
+    ? clock.after(Math.max(timeoutSeconds * 1000 - LAST_BOOKMARK, 0), () =>
+        reader.remind(storage.revision),
+      )
     : undefined
   return () => {
     repeated.cancel()

@@ -28,7 +28,8 @@ function validate(object: Draft): readonly FieldError[] {
   }
   // A character is at least a byte and at most three.
   if (size * 3 > MAX_DATA_BYTES && exactSize(data, binary) > MAX_DATA_BYTES) {
-    errors.push(tooLong('', MAX_DATA_BYTES))
+    // The path of the object itself, as field.NewPath("") prints it.
+    errors.push(tooLong('[]', MAX_DATA_BYTES))
   }
   return errors
 }

@@ -85,7 +85,7 @@ function layerProblems(imports: readonly Import[]): string[] {
     if (!a || !b || a[0] === b[0]) return []
     const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/')
     if (
-      !from.startsWith('tools/') &&
+      /^(packages|operators)\//.test(from) &&
       packageOf(from) !== packageOf(to) &&
       !/\/index\.ts$|\/kinds\/|\/src\/app\.ts$/.test(to)
     )

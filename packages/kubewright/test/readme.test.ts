@@ -29,7 +29,7 @@ test('the first operator greets', async (t) => {
   const client = createClient({ transport: (request) => server.fetch(request) })
   await client.apply(CustomResourceDefinition, Greeting.crd())
   const greeted = Promise.withResolvers<void>()
-  await using _ = await app.start({
+  const running = await app.start({
     transport: (request) => server.fetch(request),
     observer: (event) => {
       if (event.type === 'written' && event.subresource === 'status') greeted.resolve()
@@ -39,4 +39,5 @@ test('the first operator greets', async (t) => {
   await greeted.promise
   assert.equal((await client.get(Greeting, 'web')).status?.text, 'Hello, Ada!')
   assert.equal((await client.get(ConfigMap, 'web')).data?.['text'], 'Hello, Ada!')
+  await running.stop()
 })

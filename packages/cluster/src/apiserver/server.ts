@@ -122,6 +122,9 @@ const LOOPBACK: User = Object.freeze({
   groups: Object.freeze(['system:masters']),
 })
 
+/** As over a network, a call gives way: callers in this process must not keep sockets and timers from their turn. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Makes a server. It answers `fetch` at once; nothing listens until `listen`. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   return new ApiServerProcess(options)
@@ -174,6 +177,7 @@ class ApiServerProcess implements ApiServer {
 
   readonly fetch = async (request: Request): Promise<Response> => {
     await this.ready
+    await turn()
     const gone = new AbortController()
     const signal = AbortSignal.any([this.#closing.signal, gone.signal])
     const answer = await this.#answer(fromFetch(request, this.#user, signal))

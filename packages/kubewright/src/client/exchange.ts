@@ -38,7 +38,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
   const { connection, clock, random, userAgent, onWarning } = parts
   const server = connection.server.replace(/\/$/, '')
   const backoff = exponentialBackoff({ base: 50, max: 2_000, jitter: 0.2 }, random)
-  const retry: RetryOptions = { clock, backoff }
+  const retry: RetryOptions = { clock, backoff, passing: mayPass }
   return async (call) => {
     call.signal?.throwIfAborted()
     const url = server + call.path + queryText(call.query)
@@ -66,6 +66,18 @@ function requestInit(call: Call, userAgent: string): RequestInit {
     init.body = typeof call.body === 'string' ? call.body : JSON.stringify(call.body)
   }
   return init
+}
+
+/** What Node calls a certificate that is not believed, a server that speaks no TLS, and a host that nobody knows. */
+const LASTING =
+  /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|ERR_TLS|ERR_SSL|ERR_OSSL|ENOTFOUND$)/
+
+/** Whether an error may be gone the next time; wrong settings and certificates stay wrong. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof ConfigurationError) return false
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown }
+  if (typeof code === 'string' && LASTING.test(code)) return false
+  return !(cause instanceof Error) || mayPass(cause)
 }
 
 function noAnswer(error: unknown, signal: AbortSignal | undefined, server: string): unknown {

@@ -16,6 +16,7 @@ import { CustomResourceDefinition } from '../kinds/apiextensions.k8s.io/v1.ts'
 import { kind, s } from '../schema/index.ts'
 import { manager } from './manager.ts'
 import type { ManagerOptions } from './manager-options.ts'
+import type { Running } from './running.ts'
 
 /** What happened, and a way to wait for what will. */
 class Journal {
@@ -51,6 +52,8 @@ class Journal {
 }
 
 interface World {
+  /** Waits for a manager to start, and stops it when the test is over, before its server. */
+  readonly up: (starting: Promise<Running>) => Promise<Running>
   readonly transport: Transport
   readonly client: Client
   readonly journal: Journal
@@ -67,10 +70,19 @@ async function world(t: TestContext): Promise<World> {
       stranger: { name: 'stranger', groups: ['system:authenticated'] },
     },
   })
-  t.after(() => server.close())
+  const started: Running[] = []
+  t.after(async () => {
+    await Promise.all(started.map((it) => it.stop()))
+    await server.close()
+  })
   const transport: Transport = (request) => server.fetch(request)
   const journal = new Journal()
   return {
+    async up(starting) {
+      const running = await starting
+      started.push(running)
+      return running
+    },
     transport,
     client: createClient({ transport }),
     journal,
@@ -84,7 +96,7 @@ const secretFor = (map: ConfigMap) => ({
 })
 
 test('an operator makes what an object asks for, owns it, mends it, and says nothing when nothing changes', async (t) => {
-  const { client, journal, options } = await world(t)
+  const { client, journal, options, up } = await world(t)
   const app = manager()
   app
     .controller(ConfigMap, { name: 'copier' })
@@ -94,7 +106,7 @@ test('an operator makes what an object asks for, owns it, mends it, and says not
       const secret = await apply(Secret, secretFor(map))
       assert.deepEqual(owned(Secret), [secret])
     })
-  await using running = await app.start(options)
+  const running = await up(app.start(options))
   await client.create(ConfigMap, { metadata: { name: 'a' }, data: { text: 'one' } })
   const sent = await journal.until('written', (it) => it.kind === 'Secret' && it.sent)
   assert.deepEqual([sent.verb, sent.object, sent.controller], ['apply', 'default/a', 'copier'])
@@ -121,7 +133,7 @@ test('an operator makes what an object asks for, owns it, mends it, and says not
 })
 
 test('after a restart nothing is sent for what is already as it should be', async (t) => {
-  const { client, options } = await world(t)
+  const { client, options, up } = await world(t)
   const app = manager().add(
     controller(ConfigMap, { name: 'copier' })
       .owns(Secret)
@@ -131,13 +143,14 @@ test('after a restart nothing is sent for what is already as it should be', asyn
   await client.create(ConfigMap, { metadata: { name: 'a' }, data: { text: 'one' } })
   for (const sent of [true, false]) {
     const journal = new Journal()
-    await using _ = await app.start({ ...options, observer: journal.observer })
+    const running = await up(app.start({ ...options, observer: journal.observer }))
     assert.equal((await journal.until('written')).sent, sent)
+    await running.stop()
   }
 })
 
 test('a finalizer holds the object until it has run well', async (t) => {
-  const { client, journal, options } = await world(t)
+  const { client, journal, options, up } = await world(t)
   const runs: string[] = []
   const app = manager()
   app
@@ -148,7 +161,7 @@ test('a finalizer holds the object until it has run well', async (t) => {
       if (runs.length === 1) throw new Error('the other side is away')
     })
     .reconcile(async (map) => assert.deepEqual(map.metadata.finalizers, ['example.com/cleanup']))
-  await using _ = await app.start(options)
+  await up(app.start(options))
   await client.create(ConfigMap, { metadata: { name: 'a' } })
   await journal.until('reconcile ended', (it) => it.outcome === 'success')
   const lingering = await client.delete(ConfigMap, 'a')
@@ -166,7 +179,7 @@ const Judged = kind('test.example.com/v1', 'Judged', {
 })
 
 test('status is applied to its subresource, conditions are completed, and a status in several parts does not flicker', async (t) => {
-  const { client, journal, options } = await world(t)
+  const { client, journal, options, up } = await world(t)
   await client.apply(CustomResourceDefinition, Judged.crd() as never)
   const clock = fakeClock(Date.UTC(2026, 4, 1))
   let ready = false
@@ -175,7 +188,7 @@ test('status is applied to its subresource, conditions are completed, and a stat
     if (spec.size < 3) await status({ size: spec.size })
     await status({ conditions: [condition('Ready', ready, ready ? 'Up' : 'Down', 'so it is')] })
   })
-  await using _ = await app.start({ ...options, clock })
+  await up(app.start({ ...options, clock }))
   const stored = async () => {
     const { size, conditions = [] } = (await client.get(Judged, 'a')).status ?? {}
     return [
@@ -219,7 +232,7 @@ interface Event extends KubeObject {
 const EVENT: Kind<Event> = kindOf('events.k8s.io/v1', 'Event', 'events', 'Namespaced')
 
 test('equal events become one with a count', async (t) => {
-  const { client, journal, options } = await world(t)
+  const { client, journal, options, up } = await world(t)
   let runs = 0
   const app = manager()
   app
@@ -229,7 +242,7 @@ test('equal events become one with a count', async (t) => {
       event('Normal', 'Seen', 'here it is')
       return ++runs < 3 ? { requeueAfter: 1 } : undefined
     })
-  await using running = await app.start(options)
+  const running = await up(app.start(options))
   await client.create(ConfigMap, { metadata: { name: 'a' } })
   await journal.until('reconcile ended', (it) => it.outcome === 'success')
   const informer = running.cache.informer(EVENT)
@@ -247,7 +260,7 @@ test('equal events become one with a count', async (t) => {
 })
 
 test('a reconciler of keys sees objects that are gone, watches map others, sources ask for what they like', async (t) => {
-  const { client, journal, options } = await world(t)
+  const { client, journal, options, up } = await world(t)
   const seen: (readonly [string, boolean])[] = []
   let ask: (keys: readonly string[]) => void = () => {}
   const app = manager()
@@ -267,7 +280,7 @@ test('a reconciler of keys sees objects that are gone, watches map others, sourc
         void seen.push([key.name, lister(ConfigMap).get(key) !== undefined]),
     )
   await client.create(Secret, { metadata: { name: 's' } })
-  await using running = await app.start(options)
+  const running = await up(app.start(options))
   await client.create(ConfigMap, { metadata: { name: 'a' } })
   await journal.until('reconcile ended', (it) => it.key === 'default/of-a')
   ask(['default/a'])
@@ -398,14 +411,14 @@ function get(
 }
 
 test('serves health, and metrics to those who may see them', async (t) => {
-  const { options } = await world(t)
+  const { options, up } = await world(t)
   let fine = true
   const app = manager()
   app.check('mood', () => {
     if (!fine) throw new Error('sulking')
   })
   app.controller(ConfigMap, { name: 'watched' }).reconcile(async () => {})
-  await using running = await app.start({ ...options, ports: { health: 0, metrics: 0 } })
+  const running = await up(app.start({ ...options, ports: { health: 0, metrics: 0 } }))
   const health = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${running.ports.health}${path}`)
     return [response.status, await response.text()]
@@ -440,8 +453,8 @@ test('serves health, and metrics to those who may see them', async (t) => {
 })
 
 test('a controller can come and go while the manager runs, and a kind can leave the cache', async (t) => {
-  const { client, journal, options } = await world(t)
-  await using running = await manager().start(options)
+  const { client, journal, options, up } = await world(t)
+  const running = await up(manager().start(options))
   const stop = await running.add(controller(ConfigMap, { name: 'guest' }).reconcile(async () => {}))
   await client.create(ConfigMap, { metadata: { name: 'a' } })
   await journal.until('reconcile ended', (it) => it.key === 'default/a')
@@ -460,9 +473,9 @@ test('a controller can come and go while the manager runs, and a kind can leave 
 })
 
 test('metadata alone is mirrored when nobody wants more, and from the whole objects when somebody does', async (t) => {
-  const { client, options } = await world(t)
+  const { client, options, up } = await world(t)
   await client.create(ConfigMap, { metadata: { name: 'a' }, data: { text: 'one' } })
-  await using running = await manager().start(options)
+  const running = await up(manager().start(options))
   const { cache } = running
   const bare = await cache.get(metadataOf(ConfigMap), 'a')
   assert.deepEqual(['data' in bare, bare.metadata.name], [false, 'a'])

@@ -25,21 +25,41 @@ export function subresource(call: Call, info: SubresourceInfo): Promise<Answer> 
   const action = strategy.actions?.[info.name]
   if (action) return acted(call, action)
   if (strategy.subresources?.[info.name]) return VIEWS[call.exchange.info.verb]!(call)
-  const connector = call.parts.connectors[`${call.served.info.plural}/${info.name}`]
-  if (connector) return connected(call, connector)
+  return connected(call, info.name)
+}
+
+async function connected(call: Call, name: string): Promise<Answer> {
+  const stored = await call.parts.storage.get(keyOf(call))
+  if (!stored) throw absent(call)
+  const object = viewed(call, stored)
+  const path = `${call.served.info.plural}/${name}`
+  if (POD_STREAMS.has(path) && !(object['spec'] as PodSpec).nodeName) return hostless(call, name)
+  const connector: Connector | undefined = call.parts.connectors[path]
+  if (connector) return connector(object, call.exchange.request)
   throw new ApiError(
     failure(
       501,
       undefined,
-      `${call.served.info.plural}/${info.name} is not served here: this server has no nodes that could answer`,
+      `${path} is not served here: this server has no nodes that could answer`,
     ),
   )
 }
 
-async function connected(call: Call, connector: Connector): Promise<Answer> {
-  const stored = await call.parts.storage.get(keyOf(call))
-  if (!stored) throw absent(call)
-  return connector(viewed(call, stored), call.exchange.request)
+interface PodSpec {
+  readonly nodeName?: string
+}
+
+const POD_STREAMS: ReadonlySet<string> = new Set([
+  'pods/attach',
+  'pods/exec',
+  'pods/log',
+  'pods/portforward',
+])
+
+/** A pod that waits for a node has written nothing yet, and runs nothing (registry/core/pod/strategy.go LogLocation, streamLocation). */
+function hostless({ name: pod }: Call, name: string): Answer {
+  if (name === 'log') return textAnswer(200, '')
+  throw badRequest(`pod ${pod} does not have a host assigned`)
 }
 
 const VIEWS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = { get, update, patch }

@@ -92,7 +92,11 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 function sameFields(a: Readable, b: Readable): boolean {
-  for (const name in a) if (!same(a[name], b[name])) return false
-  for (const name in b) if (b[name] !== undefined && a[name] === undefined) return false
+  for (const name in a) if (!same(a[name], own(b, name))) return false
+  for (const name in b) if (b[name] !== undefined && own(a, name) === undefined) return false
   return true
 }
+
+/** A field's own value: one called `constructor` is absent where nobody gave it. */
+const own = (of: Readable, name: string): unknown =>
+  Object.hasOwn(of, name) ? of[name] : undefined

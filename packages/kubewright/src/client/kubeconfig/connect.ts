@@ -23,7 +23,7 @@ export function connect(config: KubeConfig, options: ConnectOptions): Connection
   const tls = tlsOf(cluster, user, server)
   const proxy = checkProxy(cluster)
   const dispatchers = new Map<string, Promise<Dispatcher>>()
-  const closeOf = async (it: Promise<Dispatcher>): Promise<void> => (await it).close()
+  const closeOf = async (it: Promise<Dispatcher>): Promise<void> => closed(await it, options.clock)
   const dispatcherFor = (identity: Identity): Promise<Dispatcher> => {
     const id = identity.cert ?? ''
     const known = dispatchers.get(id)
@@ -141,6 +141,21 @@ function checkProxy(cluster: ClusterEntry): string | undefined {
       `proxy-url ${proxy} is not supported: an http: or https: proxy was expected`,
     )
   return proxy
+}
+
+/** How long a call under way may take to end after `close`, ms. */
+const LINGER = 500
+
+/** Closes the sockets: idle ones at once, the others when their calls have ended, but not later than a moment from now. */
+function closed(dispatcher: Dispatcher, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const late = clock.after(LINGER, () => void dispatcher.destroy().then(resolve, resolve))
+    const end = (): void => {
+      late.cancel()
+      resolve()
+    }
+    dispatcher.close().then(end, end)
+  })
 }
 
 /** The sockets; the library is loaded only when there are any: clients of an in-process server never need it. */

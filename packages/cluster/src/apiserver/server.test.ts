@@ -247,12 +247,16 @@ describe('a server', () => {
     await using server = createApiServer({ connectors: { 'pods/log': log }, admission: [] })
     const pods = '/api/v1/namespaces/default/pods'
     const spec = { containers: [{ name: 'c', image: 'i' }] }
-    await ask(server, 'POST', pods, { metadata: { name: 'p' }, spec })
+    await ask(server, 'POST', pods, { metadata: { name: 'p' }, spec: { ...spec, nodeName: 'n' } })
+    await ask(server, 'POST', pods, { metadata: { name: 'waiting' }, spec })
     const read = (path: string): Promise<Response> =>
       server.fetch(new Request(`http://server${pods}${path}`))
     assert.equal(await (await read('/p/log?container=c')).text(), 'p c\n')
     assert.equal((await read('/none/log')).status, 404)
     assert.equal((await read('/p/exec')).status, 501)
+    assert.equal((await read('/waiting/log')).status, 204)
+    const refused = (await (await read('/waiting/exec')).json()) as { readonly message: string }
+    assert.equal(refused.message, 'pod waiting does not have a host assigned')
   })
 
   test('says when an answer takes too long, by its own clock', async () => {

@@ -11,6 +11,7 @@ import type { CustomResourceDefinition } from 'kubewright/schema'
 import type { AdmissionPlugin } from './admission/admission.ts'
 import { ADMISSION_PLUGINS } from './admission/plugins.ts'
 import { ISSUER, ServiceAccountTokens } from './authentication/service-account-tokens.ts'
+import { noEscalation } from './authorization/escalation.ts'
 import { RbacAuthorizer } from './authorization/rbac.ts'
 import { allowAuthenticated, isPublic } from './authorization/stock.ts'
 import { advertise } from './bootstrap/advertised.ts'
@@ -234,6 +235,7 @@ class ApiServerProcess implements ApiServer {
     const decide = options.authorization === 'authenticated' ? allowAuthenticated : rbac.authorize
     const tokens = new Map(Object.entries(options.tokens ?? {}))
     tokens.set(this.#adminToken, ADMINISTRATOR)
+    const escalation = noEscalation({ rbac, authorizer: decide })
     const catalog: Catalog = new Catalog(
       servedBuiltins({
         strategyOf: builtinStrategy,
@@ -246,7 +248,7 @@ class ApiServerProcess implements ApiServer {
       clock: this.#clock,
       random: this.#random,
       catalog,
-      admission: withWebhooks(options.admission ?? ADMISSION_PLUGINS, {
+      admission: withWebhooks([...(options.admission ?? ADMISSION_PLUGINS), escalation], {
         catalog: () => catalog,
         resolveService: this.#resolveService,
         conditions: new MatchConditions(),

@@ -1,6 +1,7 @@
 /**
  * Records the transcripts anew: plays them against a real control plane (kube-apiserver, controller manager, scheduler, and kwok
- * with one node of the name node-1) and writes what was answered. Review the difference before it is committed.
+ * with one node of the name node-1, whose pods are quick) and writes what was answered. Review the difference before it is committed.
+ * With --check nothing is written: what differs from the record is printed.
  *
  *     node packages/cluster/test/kubectl/record.ts --kubeconfig admin.kubeconfig [SCENARIO …]
  */

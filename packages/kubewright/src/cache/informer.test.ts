@@ -352,3 +352,28 @@ test('an index or a transform that throws costs its object an index, and nobody 
   )
   stop()
 })
+
+test('who waits for an informer that stops is told', async () => {
+  const abort = new AbortController()
+  const never: ListerWatcher<UnknownObject> = {
+    list: (options) =>
+      new Promise((_, reject) => {
+        options.signal?.addEventListener('abort', () => reject(options.signal?.reason as Error))
+      }),
+    watch: () => assert.fail('nothing was listed'),
+  }
+  const informer = new SharedInformer<UnknownObject>({
+    kind: THING,
+    source: never,
+    clock: fakeClock(),
+    random: seededRandom(1),
+    logger: silentLogger,
+    signal: abort.signal,
+    streams: false,
+  })
+  const running = informer.run()
+  const waiting = assert.rejects(informer.waitForSync(), /stopped/)
+  abort.abort(new Error('stopped'))
+  await Promise.all([waiting, running])
+  await assert.rejects(informer.waitForSync(), /stopped/)
+})

@@ -42,7 +42,7 @@ export interface Informer<T extends KubeObject = KubeObject> {
   listen(listener: ChangeListener<T>): () => void
   /** Adds an index by which the lister can look objects up. */
   addIndex(name: string, valuesOf: (object: T) => Iterable<string>): void
-  /** Resolves when synced; rejects with the signal's reason. */
+  /** Resolves when synced; rejects with the signal's reason, or when the informer stops before. */
   waitForSync(signal?: AbortSignal): Promise<void>
   /** Resolves when everything this process wrote before is shown. Only writes whose answer was not the object make it wait. */
   caughtUp(signal?: AbortSignal): Promise<void>
@@ -348,10 +348,13 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
 
   #until(holds: () => boolean, signal: AbortSignal | undefined): Promise<void> {
     if (holds()) return Promise.resolve()
+    // Who waits without a signal must not wait for an informer that has stopped.
+    const own = this.#options.signal
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#waiting.delete(check)
         signal?.removeEventListener('abort', stop)
+        own.removeEventListener('abort', stop)
       }
       const check = (): void => {
         if (!holds()) return
@@ -360,11 +363,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
       }
       const stop = (): void => {
         end()
-        reject(signal?.reason as Error)
+        reject((signal?.aborted ? signal : own).reason as Error)
       }
-      if (signal?.aborted) return reject(signal.reason as Error)
+      if (signal?.aborted || own.aborted) return stop()
       this.#waiting.add(check)
       signal?.addEventListener('abort', stop, { once: true })
+      own.addEventListener('abort', stop, { once: true })
     })
   }
 }

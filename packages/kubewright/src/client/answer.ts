@@ -7,11 +7,27 @@ export class UnreachableError extends Error {
 
   constructor(server: string, cause: unknown) {
     super(
-      `no answer from the API server at ${server}: ${reasonOf(cause)}; check that it runs, and that the kubeconfig's cluster.server and proxy-url lead to it`,
+      `no answer from the API server at ${server}: ${reasonOf(cause)}; ${isDisbelief(cause) ? BELIEF : "check that it runs, and that the kubeconfig's cluster.server and proxy-url lead to it"}`,
       { cause },
     )
     this.server = server
   }
+}
+
+const BELIEF =
+  "check the kubeconfig's certificate-authority-data and tls-server-name: they are not of the server that is there"
+
+/** What Node calls a certificate that is not believed. */
+const DISBELIEF = /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|ERR_TLS_CERT)/
+
+/** Whether a connection was given up because the server's certificate is not believed. */
+export const isDisbelief = (error: unknown): boolean => DISBELIEF.test(codeOf(error))
+
+/** The code of an error, or else of its cause (`ECONNREFUSED`); empty where none has one. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown }
+  return typeof code === 'string' || cause === error ? String(code ?? '') : codeOf(cause)
 }
 
 /** The innermost message of an error and its causes: fetch says only "fetch failed". */

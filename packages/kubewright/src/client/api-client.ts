@@ -345,9 +345,16 @@ export class ApiClient implements Client {
   }
 
   #send(call: Call): Promise<Response> {
-    return this.#exchange(call.signal ? call : { ...call, signal: this.#defaults.signal })
+    const signal = eitherOf(call.signal, this.#defaults.signal)
+    return this.#exchange(signal === call.signal ? call : { ...call, signal })
   }
 }
+
+const eitherOf = (
+  own: AbortSignal | undefined,
+  all: AbortSignal | undefined,
+): AbortSignal | undefined =>
+  own && all && own !== all ? AbortSignal.any([own, all]) : (own ?? all)
 
 /** The object with the apiVersion and kind of its token; those of the object win, since a subresource may be of another kind. */
 function typed(kind: Kind, object: object): object {

@@ -9,6 +9,7 @@ import { kindOf } from '../machinery/kind.ts'
 import { ApiError, isConflict, isNotFound, notFound } from '../machinery/status.ts'
 import { UnreachableError } from './answer.ts'
 import { createClient, type Client, type ClientOptions } from './client.ts'
+import { ConfigurationError } from './exchange.ts'
 import { metadataOf } from './metadata-only.ts'
 import type { Write } from './write.ts'
 
@@ -237,6 +238,22 @@ test('a GET whose connection broke is tried again, a write is not', async () => 
   assert.equal(writing.seen.length, 1)
 })
 
+test('what will be no better the next time is told at once, with what to mend', async () => {
+  const because = (code: string): Error =>
+    new TypeError('fetch failed', { cause: Object.assign(new Error(`it is ${code}`), { code }) })
+  const cases: readonly (readonly [error: Error, told: RegExp])[] = [
+    [because('SELF_SIGNED_CERT_IN_CHAIN'), /check the kubeconfig's certificate-authority-data/],
+    [because('ERR_TLS_CERT_ALTNAME_INVALID'), /and tls-server-name: they are not of the server/],
+    [because('ENOTFOUND'), /it is ENOTFOUND; check that it runs/],
+    [new ConfigurationError('the program is not installed'), /^the program is not installed$/],
+  ]
+  for (const [error, told] of cases) {
+    const { transport, seen } = scripted(() => Promise.reject(error))
+    await assert.rejects(clientOf(transport).get(POD, 'a'), { message: told })
+    assert.equal(seen.length, 1)
+  }
+})
+
 test('an aborted call rejects with the reason of its signal and sends nothing', async () => {
   const { transport, seen } = scripted(() => json({ metadata: {} }))
   const reason = new Error('enough')
@@ -374,4 +391,15 @@ test('a namespace or a subresource that would leave its path is refused before i
   assert.throws(() => client.get(POD, '../a'), /cannot name a namespace/)
   assert.throws(() => client.subresource(POD, 'a', '../b'), /no subresource of a Pod/)
   assert.equal(seen.length, 0)
+})
+
+test('the signal of a client ends calls that have one of their own too', async () => {
+  const { transport, seen } = scripted(() => json({}))
+  const all = new AbortController()
+  const client = clientOf(transport, { signal: all.signal })
+  const own = new AbortController()
+  await client.get(POD, 'a', { signal: own.signal })
+  all.abort(new Error('the run is over'))
+  await assert.rejects(client.get(POD, 'a', { signal: own.signal }), /the run is over/)
+  assert.equal(seen.length, 1)
 })

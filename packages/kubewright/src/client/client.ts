@@ -69,7 +69,7 @@ export interface ClientDefaults {
   readonly fieldOwner?: string
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   readonly dryRun?: boolean
-  /** Ends every call of the client. */
+  /** Ends every call of the client, those with a signal of their own too. */
   readonly signal?: AbortSignal
   /** Is told of every accepted write before the writer's promise resolves. `with` adds one to those there are. */
   readonly onWrite?: WriteObserver

@@ -1,7 +1,7 @@
 import type { Random } from '../base/random.ts'
 import type { Clock } from '../base/clock.ts'
 import { exponentialBackoff } from '../base/backoff.ts'
-import { errorOf, reasonOf, UnreachableError, type Asked } from './answer.ts'
+import { codeOf, errorOf, isDisbelief, reasonOf, UnreachableError, type Asked } from './answer.ts'
 import type { Connection } from './connection.ts'
 import { queryText, type Query } from './path.ts'
 import { withRetries, type RetryOptions } from './retrying.ts'
@@ -68,17 +68,13 @@ function requestInit(call: Call, userAgent: string): RequestInit {
   return init
 }
 
-/** What Node calls a certificate that is not believed, a server that speaks no TLS, and a host that nobody knows. */
-const LASTING =
-  /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|ERR_TLS|ERR_SSL|ERR_OSSL|ENOTFOUND$)/
-
-/** Whether an error may be gone the next time; wrong settings and certificates stay wrong. */
-function mayPass(error: unknown): boolean {
-  if (error instanceof ConfigurationError) return false
-  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown }
-  if (typeof code === 'string' && LASTING.test(code)) return false
-  return !(cause instanceof Error) || mayPass(cause)
-}
+/** Whether an error may be gone the next time; wrong settings and certificates, and hosts that nobody knows, stay wrong. */
+const mayPass = (error: unknown): boolean =>
+  !(
+    error instanceof ConfigurationError ||
+    isDisbelief(error) ||
+    /^(ERR_SSL|ERR_OSSL|ENOTFOUND$)/.test(codeOf(error))
+  )
 
 function noAnswer(error: unknown, signal: AbortSignal | undefined, server: string): unknown {
   if (signal?.aborted) return signal.reason

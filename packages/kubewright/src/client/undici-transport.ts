@@ -10,6 +10,9 @@ export function undiciTransport(
   credentials: Credentials,
   dispatcherFor: (identity: Identity) => Promise<Dispatcher>,
 ): Transport {
+  // A Request follows its caller's signal through weak references alone: once collected, aborting no longer ends the body that is
+  // being read. So the Request lives as long as the body.
+  const held = new WeakMap<object, Request>()
   return async (request) => {
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : null
     const send = async (identity: Identity): Promise<Response> => {
@@ -23,6 +26,7 @@ export function undiciTransport(
         redirect: 'manual',
         dispatcher: await dispatcherFor(identity),
       })
+      if (response.body) held.set(response.body, request)
       // The same class by the same specification, from another copy of undici than the one inside Node.
       return response as unknown as Response
     }

@@ -13,9 +13,15 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[]
 }
 
+/** Which role a binding gives (rbac/v1 RoleRef). */
+export interface RoleRef {
+  readonly kind: string
+  readonly name: string
+}
+
 interface Binding extends UnknownObject {
   readonly subjects?: readonly Subject[]
-  readonly roleRef: { readonly kind: string; readonly name: string }
+  readonly roleRef: RoleRef
 }
 
 interface Subject {
@@ -25,9 +31,10 @@ interface Subject {
 }
 
 /** Whoever is in it may do everything, whatever roles there are. */
-const MASTERS = 'system:masters'
+export const MASTERS = 'system:masters'
 
-const RBAC = 'rbac.authorization.k8s.io'
+/** The API group of roles and bindings. */
+export const RBAC = 'rbac.authorization.k8s.io'
 
 /**
  * Role-based access control (kubernetes/plugin/pkg/auth/authorizer/rbac): what no role that is bound to the user allows is refused.
@@ -66,6 +73,26 @@ export class RbacAuthorizer {
     }
   }
 
+  /** Every rule that bindings give a user, in a namespace (empty: everywhere alone). */
+  async rulesHeldBy(user: User, namespace: string): Promise<readonly PolicyRule[]> {
+    const all: PolicyRule[] = []
+    for await (const { rules } of this.#grants(user, namespace)) all.push(...rules)
+    return all
+  }
+
+  /** The rules of a role that a binding in `namespace` names; undefined where there is no such role. */
+  async rulesOfRole(
+    namespace: string,
+    roleRef: RoleRef,
+  ): Promise<readonly PolicyRule[] | undefined> {
+    const key =
+      roleRef.kind === 'ClusterRole'
+        ? `${RBAC}/clusterroles//${roleRef.name}`
+        : `${RBAC}/roles/${namespace}/${roleRef.name}`
+    const role = (await this.#storage.get(key))?.object
+    return role && ((role['rules'] as readonly PolicyRule[] | null | undefined) ?? [])
+  }
+
   async *#grants(
     user: User,
     namespace: string,
@@ -89,12 +116,7 @@ export class RbacAuthorizer {
   }
 
   async #rules(namespace: string, { roleRef }: Binding): Promise<readonly PolicyRule[]> {
-    const key =
-      roleRef.kind === 'ClusterRole'
-        ? `${RBAC}/clusterroles//${roleRef.name}`
-        : `${RBAC}/roles/${namespace}/${roleRef.name}`
-    const role = (await this.#storage.get(key))?.object
-    return (role?.['rules'] as readonly PolicyRule[] | null | undefined) ?? []
+    return (await this.rulesOfRole(namespace, roleRef)) ?? []
   }
 }
 

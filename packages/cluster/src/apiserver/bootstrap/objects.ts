@@ -34,8 +34,8 @@ export const SERVICE: BootstrapObject = {
     },
     spec: {
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
-      clusterIP: '10.96.0.1',
-      clusterIPs: ['10.96.0.1'],
+      clusterIP: '10.0.0.1',
+      clusterIPs: ['10.0.0.1'],
       type: 'ClusterIP',
       sessionAffinity: 'None',
       ipFamilies: ['IPv4'],

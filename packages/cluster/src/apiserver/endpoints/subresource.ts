@@ -1,4 +1,11 @@
-import { ApiError, conflict, failure, invalid, type UnknownObject } from 'kubewright/machinery'
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  failure,
+  invalid,
+  type UnknownObject,
+} from 'kubewright/machinery'
 import type { Answer } from '../http/message.ts'
 import type { Action, ActionContext, Draft, Projection } from '../registry/strategy.ts'
 import type { DeletionRequest } from '../registry/generic/before.ts'
@@ -58,7 +65,7 @@ const POD_STREAMS: ReadonlySet<string> = new Set([
 
 /** A pod that waits for a node has written nothing yet, and runs nothing (registry/core/pod/strategy.go LogLocation, streamLocation). */
 function hostless({ name: pod }: Call, name: string): Answer {
-  if (name === 'log') return textAnswer(200, '')
+  if (name === 'log') return { status: 204, headers: {} }
   throw badRequest(`pod ${pod} does not have a host assigned`)
 }
 

@@ -21,7 +21,7 @@ export interface IpRange {
   readonly text: string
 }
 
-/** Reads `10.96.0.0/12`; undefined for what is no IPv4 range. */
+/** Reads `10.0.0.0/16`; undefined for what is no IPv4 range. */
 export function ipRange(cidr: string): IpRange | undefined {
   const [ip = '', bits = ''] = cidr.split('/')
   if (!isIPv4(ip) || !/^[0-9]{1,2}$/.test(bits) || Number(bits) > 32) return undefined

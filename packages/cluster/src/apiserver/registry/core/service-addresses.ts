@@ -15,7 +15,7 @@ import { inRange, ipOfNumber, ipRange, numberOfIp, type IpRange } from './ip.ts'
 const KIND = { group: '', kind: 'Service' }
 const NODE_PORTS = { first: 30000, last: 32767 }
 /** Where addresses come from until a ServiceCIDR says otherwise (kube-apiserver --service-cluster-ip-range). */
-export const DEFAULT_RANGE = '10.96.0.0/12'
+export const DEFAULT_RANGE = '10.0.0.0/16'
 
 /** What other services hold already. */
 export interface Taken {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -259,3 +259,11 @@ async function busyPort(): Promise<{ readonly number: number; readonly close: ()
   await new Promise<void>((resolve) => server.listen(0, resolve))
   return { number: (server.address() as AddressInfo).port, close: () => server.close() }
 }
+
+test('a cluster whose folder is gone ends by itself: nobody could find it to stop it', async () => {
+  await using made = await folder({ modules: false })
+  await kubewrightProcess({ cwd: made.path }, 'cluster', 'start', '--no-controllers')
+  const { pid } = await stateOf(made.path)
+  await rm(path.join(made.path, '.kubewright'), { recursive: true })
+  await untilEnded(pid)
+})

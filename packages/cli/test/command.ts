@@ -154,5 +154,5 @@ export function closedPort(): Promise<number> {
 
 /** Resolves when a process has ended whose number is all that is known of it. */
 export async function untilEnded(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
 }

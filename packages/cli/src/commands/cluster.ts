@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { open, readFile } from 'node:fs/promises'
+import { access, open, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import {
@@ -69,7 +70,7 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError('expected a whole number, 0 or more')
 }
 
-/** Serves in this process until SIGINT or SIGTERM. */
+/** Serves in this process until SIGINT or SIGTERM, or until its folder is gone: nobody could find it any more to stop it. */
 async function serve(
   files: ClusterFiles,
   { port, dataDir, nodes, controllers }: StartOptions,
@@ -89,9 +90,26 @@ async function serve(
   }
   console.log(startedText(url, files))
   process.send?.({ url })
-  await stopped
+  const orphaned = new AbortController()
+  await Promise.race([stopped, stateGone(files, orphaned.signal)])
+  orphaned.abort()
   await cluster.close()
   await forgetCluster(files)
+}
+
+/** How often a server looks whether its folder is still there, ms. */
+const LOOK = 2_000
+
+/** Resolves when the file that says where the cluster runs has been removed. */
+async function stateGone(files: ClusterFiles, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(LOOK, undefined, { signal, ref: false }).catch(() => {})
+    const there = await access(files.state).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+    )
+    if (!there) return
+  }
 }
 
 const startedText = (url: string, files: ClusterFiles): string =>

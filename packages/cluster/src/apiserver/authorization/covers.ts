@@ -57,7 +57,7 @@ const coversUrl = (owned: string, url: string): boolean =>
 
 /** Rules as a refusal lists them: those of one resource joined, one a line, sorted (policy_compact.go, CompactString). */
 export function describeRules(rules: readonly PolicyRule[]): string {
-  const groups = Map.groupBy(rules, ({ verbs: _, ...rest }) => JSON.stringify(rest))
+  const groups = Map.groupBy(rules, (it) => JSON.stringify({ ...it, verbs: undefined }))
   const joined = [...groups.values()].flatMap((it) => {
     const [first] = it
     if (!first || first.nonResourceURLs) return it

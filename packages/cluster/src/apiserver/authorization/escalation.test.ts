@@ -81,7 +81,7 @@ test('nobody binds a role whose rules he does not hold, unless he may bind it', 
   assert.match(message, /^rolebindings\.rbac\.authorization\.k8s\.io "a" is forbidden: user "jane"/)
   assert.deepEqual(await ask('jane', 'POST', path, binding('b', 'none', 'ClusterRole')), [
     404,
-    'clusterroles.rbac.authorization.k8s.io "none" not found',
+    'rolebindings.rbac.authorization.k8s.io "none" not found',
   ])
   assert.equal((await ask('jane', 'POST', path, binding('c', 'writer', 'Role')))[0], 201)
   const may = {

@@ -1,4 +1,4 @@
-import { ApiError, forbidden, notFound, type UnknownObject } from 'kubewright/machinery'
+import { type ApiError, forbidden, notFound, type UnknownObject } from 'kubewright/machinery'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts'
 import type { Authorizer } from '../endpoints/authorizer.ts'
 import { same } from '../registry/fields.ts'
@@ -71,7 +71,7 @@ async function checkBinding(parts: EscalationParts, request: AdmissionRequest): 
   const plural = { ClusterRole: 'clusterroles', Role: 'roles' }[roleRef.kind]
   if (plural && (await may(parts, request, 'bind', plural, roleRef.name))) return
   const rules = await parts.rbac.rulesOfRole(request.context.namespace, roleRef)
-  if (!rules) throw notFound({ group: RBAC, plural: plural ?? '' }, roleRef.name)
+  if (!rules) throw notFound(request.context.resource, roleRef.name)
   await checkHeld(parts, request, rules)
 }
 

@@ -21,9 +21,8 @@ export async function applyToReady(start: () => Promise<BenchServer>): Promise<n
     const file = path.join(folder, 'web.yaml')
     await writeFile(file, JSON.stringify(WEB))
     const signal = AbortSignal.timeout(30_000)
-    const events = client
-      .watch(Deployment, { namespace: 'default', signal })
-      [Symbol.asyncIterator]()
+    const watch = client.watch(Deployment, { namespace: 'default', signal })
+    const events = watch[Symbol.asyncIterator]()
     let next = events.next()
     // The watch must stand before kubectl writes, else the object is first seen when it is half ready.
     await client.create(Deployment, marker)

@@ -122,8 +122,9 @@ import { isConditionTrue } from 'kubewright'
 import { ${kind} } from '../src/api/${version}/${file}.ts'
 import { app } from '../src/app.ts'
 
-test('a ${kind} becomes ready', async () => {
-  await using cluster = await startCluster()
+test('a ${kind} becomes ready', async (t) => {
+  const cluster = await startCluster()
+  t.after(() => cluster.close())
   await cluster.run(app)
   await cluster.client.apply(${kind}, { metadata: ${metadata}, spec: {} })
   await cluster.until(${kind}, '${name}', (${variable}) =>
@@ -138,8 +139,9 @@ import { test } from 'node:test'
 import { startCluster } from '@kubewright/cluster/testing'
 import { app } from '../src/app.ts'
 
-test('the controller for ${kind} starts', async () => {
-  await using cluster = await startCluster()
+test('the controller for ${kind} starts', async (t) => {
+  const cluster = await startCluster()
+  t.after(() => cluster.close())
   const running = await cluster.run(app)
   await assert.doesNotReject(running.elected)
 })

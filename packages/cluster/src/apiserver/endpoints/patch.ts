@@ -7,7 +7,6 @@ import {
   invalid,
   invalidValue,
   type JsonValue,
-  type UnknownObject,
 } from 'kubewright/machinery'
 import { parseBody, SyntaxProblem } from '../codec/body.ts'
 import { unsupportedMediaType } from '../codec/negotiate.ts'
@@ -193,6 +192,3 @@ function refuseUid(call: Call, draft: Draft): void {
     `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
   )
 }
-
-/** A copy of a stored object that may be changed. */
-export const copyOf = (object: UnknownObject): Draft => structuredClone(object) as unknown as Draft

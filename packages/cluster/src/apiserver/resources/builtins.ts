@@ -178,11 +178,6 @@ export function resolveRef(ref: string): Definition {
   throw new Error(`${ref} was given as a $ref, and no built-in definition has that name.`)
 }
 
-/** The names of all definitions of a package (`io.k8s.api.apps.v1`), in order. */
-export function definitionNames(home: string): readonly string[] {
-  return Object.keys(packageOf(home) ?? {}).map((it) => `${home}.${it}`)
-}
-
 // The module cache keeps what was read, so nothing is kept here.
 function packageOf(home: string): Readonly<Record<string, Definition>> | undefined {
   return FILES.has(home)

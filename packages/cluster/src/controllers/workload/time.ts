@@ -3,8 +3,3 @@ export function parseTimestamp(text: string | null | undefined): number | undefi
   const ms = text ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms
 }
-
-/** Whole seconds, rounded down, between two moments. */
-export function secondsBetween(from: number, to: number): number {
-  return Math.floor((to - from) / 1000)
-}

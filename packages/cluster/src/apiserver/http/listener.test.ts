@@ -106,6 +106,14 @@ describe('the TLS listener', () => {
     taken.close()
   })
 
+  test('a head may be as long as a selector of many names makes it', async () => {
+    const names = Array.from({ length: 3000 }, (_, i) => `name-${i}`).join(',')
+    const selector = encodeURIComponent(`app in (${names})`)
+    const headers = { authorization: `Bearer ${token}` }
+    const path = `${url}/api/v1/configmaps?labelSelector=${selector}`
+    assert.equal((await ask(path, { ca, headers, agent })).status, 200)
+  })
+
   test('plain HTTP gets no answer that could be taken for one', async () => {
     const sent = plainRequest(url.replace('https:', 'http:'))
     sent.end()

@@ -167,9 +167,10 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body
-    outgoing.writeHead(status, { ...headers, 'content-length': bytes?.length ?? 0 } as never)
-    outgoing.end(incoming.method === 'HEAD' ? undefined : bytes)
+    // Text goes out with its headers in one write, bytes would be a second one.
+    const length = body === undefined ? 0 : Buffer.byteLength(body)
+    outgoing.writeHead(status, { ...headers, 'content-length': length } as never)
+    outgoing.end(incoming.method === 'HEAD' ? undefined : body)
     incoming.resume()
     return
   }

@@ -29,6 +29,10 @@ export async function runExecPlugin(
   exec: ExecEntry,
   cluster: ClusterEntry,
 ): Promise<ExecCredential> {
+  if (typeof exec.command !== 'string' || exec.command === '')
+    throw new ConfigurationError(
+      `the kubeconfig user's exec has the command ${JSON.stringify(exec.command)}; the name of a program was expected`,
+    )
   const version = exec.apiVersion ?? 'client.authentication.k8s.io/v1'
   const info = {
     apiVersion: version,
@@ -48,7 +52,7 @@ function run(exec: ExecEntry, env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
       exec.command,
-      [...(exec.args ?? [])],
+      (exec.args ?? []).map(String),
       { env, maxBuffer: 4 << 20, timeout: 60_000 },
       (error, stdout, stderr) => {
         if (!error) return resolve(stdout)

@@ -218,6 +218,12 @@ test('a program hands out tokens until they expire; its failure is told with its
   await clock.advance(600_000)
   await client.get(NODE, 'a')
   assert.deepEqual(seen, ['Bearer me1', 'Bearer me1', 'Bearer me2'])
+  // A YAML file may say `command: false`.
+  const nameless = { exec: { command: false as unknown as string } }
+  await assert.rejects(createClient({ kubeconfig: config('b', nameless, url) }).get(NODE, 'a'), {
+    name: 'ConfigurationError',
+    message: /exec has the command false; the name of a program was expected/,
+  })
   const missing = { command: 'no-such-program-here', installHint: 'install it from example.com' }
   const broken = createClient({ kubeconfig: config('b', { exec: missing }, url) })
   await assert.rejects(broken.create(NODE, { metadata: { name: 'a' } }), (error: unknown) => {

@@ -71,6 +71,20 @@ test('nesting deeper than the stack is the fault of who sent it', async () => {
   assert.equal((await send('GET', '/readyz')).code, 200)
 })
 
+test('what is too large is refused in the words of a real server', async () => {
+  const body = (bytes: number): string =>
+    JSON.stringify({ metadata: { name: 'large' }, data: { a: 'x'.repeat(bytes) } })
+  const invalid = await send('POST', CONFIG_MAPS, body(1_048_577))
+  assert.equal(invalid.code, 422)
+  assert.equal(
+    invalid.body['message'],
+    'ConfigMap "large" is invalid: []: Too long: may not be more than 1048576 bytes',
+  )
+  const large = await send('POST', CONFIG_MAPS, body(3_145_728))
+  assert.equal(large.code, 413)
+  assert.equal(large.body['message'], 'Request entity too large: limit is 3145728')
+})
+
 test('keys that every object seems to have are keys like any other', async () => {
   const data = '{"__proto__":"1","constructor":"2","hasOwnProperty":"3","toString":"4"}'
   const made = await send(

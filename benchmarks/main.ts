@@ -24,6 +24,8 @@ interface Figures {
   readonly ready: number
   readonly memory: number
   readonly creates: number
+  /** The same with objects kept on disk before the answer. */
+  readonly durable?: number
 }
 
 /** Runs the benchmarks; resolves to the exit code. */
@@ -58,7 +60,16 @@ async function measure(runs: number, withPeer: boolean): Promise<readonly Row[]>
   for (let run = 0; run < runs; run++) {
     console.error(`run ${run + 1} of ${runs}`)
     ours.push(await figures(() => startOurs(shipped.bin, { alone: true })))
-    if (withPeer) peers.push(await figures(startPeer))
+    if (withPeer) peers.push(await figures(() => startPeer({ durable: false })))
+    ours[run] = {
+      ...ours[run]!,
+      durable: await durableCreates(() => startOurs(shipped.bin, { alone: true, durable: true })),
+    }
+    if (withPeer)
+      peers[run] = {
+        ...peers[run]!,
+        durable: await durableCreates(() => startPeer({ durable: true })),
+      }
     apply.push(await applyToReady(() => startOurs(shipped.bin, { alone: false })))
     fresh.push(await freshInProcess(shipped.inProcess))
   }
@@ -81,6 +92,7 @@ async function measure(runs: number, withPeer: boolean): Promise<readonly Row[]>
     ),
     both('idle memory', 'MiB', (it) => it.memory, 'less'),
     both('creates over HTTPS, 20 connections', '/s', (it) => it.creates, 'more'),
+    both('the same, kept on disk before the answer', '/s', (it) => it.durable ?? 0, 'more'),
     row('kubectl apply of 3 replicas to all Ready', 'ms', apply, null, 'less'),
   ]
 }
@@ -89,6 +101,15 @@ async function measure(runs: number, withPeer: boolean): Promise<readonly Row[]>
 async function warmUp(bin: string): Promise<void> {
   const server = await startOurs(bin, { alone: true })
   await server.stop()
+}
+
+async function durableCreates(start: () => Promise<BenchServer>): Promise<number> {
+  const server = await start()
+  try {
+    return await createsPerSecond(server, 20, 5)
+  } finally {
+    await server.stop()
+  }
 }
 
 async function figures(start: () => Promise<BenchServer>): Promise<Figures> {

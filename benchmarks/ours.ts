@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { end, freePort, residentMemory, untilReady, type BenchServer } from './server.ts'
 
-/** Starts kubewright's control plane as a user does, in a process of its own; `alone` leaves controllers and nodes out. */
+/** Starts kubewright's control plane as a user does, in a process of its own; `alone` leaves controllers and nodes out, `durable` keeps objects on disk. */
 export async function startOurs(
   bin: string,
-  { alone }: { readonly alone: boolean },
+  { alone, durable = false }: { readonly alone: boolean; readonly durable?: boolean },
 ): Promise<BenchServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kubewright-bench-'))
   const port = await freePort()
@@ -18,6 +18,7 @@ export async function startOurs(
     '--foreground',
     `--port=${port}`,
     ...(alone ? ['--no-controllers'] : []),
+    ...(durable ? ['--data-dir=data'] : []),
   ]
   const started = performance.now()
   const child = spawn(process.execPath, ['--max-semi-space-size=4', bin, ...flags], {

@@ -7,15 +7,18 @@ import { end, freePort, residentMemory, start, untilReady, type BenchServer } fr
 
 const TOKEN = 'bench'
 
-/** Starts a real kube-apiserver with etcd (`--unsafe-no-fsync`, so that it is not the disk that is measured), built once from Go modules. */
-export async function startPeer(): Promise<BenchServer> {
+/**
+ * Starts a real kube-apiserver with etcd, built once from Go modules. Unless it is `durable`, etcd runs with `--unsafe-no-fsync`, as
+ * envtest runs it, so that it is not the disk that is measured.
+ */
+export async function startPeer({ durable }: { readonly durable: boolean }): Promise<BenchServer> {
   const bin = await buildReference(['etcd', 'kube-apiserver'])
   const folder = await mkdtemp(path.join(tmpdir(), 'kubewright-bench-'))
   const [client, peer, secure] = [await freePort(), await freePort(), await freePort()]
   await writeKeys(folder)
   const url = `https://127.0.0.1:${secure}`
   const started = performance.now()
-  const etcd = start(path.join(bin, 'etcd'), etcdFlags(folder, client, peer))
+  const etcd = start(path.join(bin, 'etcd'), etcdFlags(folder, client, peer, durable))
   const apiserver = start(path.join(bin, 'kube-apiserver'), apiserverFlags(folder, client, secure))
   await untilReady(url, TOKEN)
   const readyAfter = performance.now() - started
@@ -42,9 +45,9 @@ async function writeKeys(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'tokens.csv'), `${TOKEN},admin,admin,"system:masters"\n`)
 }
 
-const etcdFlags = (folder: string, client: number, peer: number): string[] => [
+const etcdFlags = (folder: string, client: number, peer: number, durable: boolean): string[] => [
   `--data-dir=${folder}/etcd`,
-  '--unsafe-no-fsync',
+  ...(durable ? [] : ['--unsafe-no-fsync']),
   `--listen-client-urls=http://127.0.0.1:${client}`,
   `--advertise-client-urls=http://127.0.0.1:${client}`,
   `--listen-peer-urls=http://127.0.0.1:${peer}`,

@@ -1,6 +1,6 @@
 import type { Clock, Random } from 'kubewright/base'
-import type { UnknownObject } from 'kubewright/machinery'
-import { fillSystemFields, timeText } from '../endpoints/system-fields.ts'
+import { timeText, type UnknownObject } from 'kubewright/machinery'
+import { fillSystemFields } from '../endpoints/system-fields.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bootstrapObjects } from './objects.ts'
 

@@ -1,4 +1,4 @@
-import { conflict, type Status, type UnknownObject } from 'kubewright/machinery'
+import { conflict, type Status, type UnknownObject, timeText } from 'kubewright/machinery'
 import type { AdmissionRequest } from '../admission/admission.ts'
 import type { Answer } from '../http/message.ts'
 import {
@@ -12,7 +12,6 @@ import { objectAnswer, outputOf, TRANSFORMS } from './answers.ts'
 import { absent, type Call, contextOf, keyOf, viewed } from './call.ts'
 import { storedForm } from './pipeline.ts'
 import { deleteOptions } from './delete-options.ts'
-import { timeText } from './system-fields.ts'
 
 /** DELETE of one object: it goes at once, or is marked and waits for its grace and its finalizers. */
 export async function remove(call: Call): Promise<Answer> {

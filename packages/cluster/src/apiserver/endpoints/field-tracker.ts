@@ -15,11 +15,11 @@ import {
   PatchError,
   runConverting,
   type UnknownObject,
+  timeText,
 } from 'kubewright/machinery'
 import type { Draft, Strategy } from '../registry/strategy.ts'
 import { patchFailure } from './patch-dialects.ts'
 import type { FieldTracker } from './served.ts'
-import { timeText } from './system-fields.ts'
 
 /** What a tracker needs to know of a kind, lazily: most kinds are never written. */
 export type TrackedKind = () => Pick<

@@ -4,6 +4,7 @@ import {
   invalidValue,
   OPTIMISTIC_LOCK,
   type UnknownObject,
+  timeText,
 } from 'kubewright/machinery'
 import { ISSUER } from '../authentication/service-account-tokens.ts'
 import { bindPod } from '../registry/subresources/binding.ts'
@@ -13,7 +14,6 @@ import { planToken } from '../registry/subresources/token-request.ts'
 import type { Action, ActionContext, Draft, Projection, Strategy } from '../registry/strategy.ts'
 import { deleteAnswersObject } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
-import { timeText } from './system-fields.ts'
 
 type Parts = Pick<Strategy, 'projections' | 'actions' | 'finalized' | 'terminate'>
 

@@ -1,5 +1,5 @@
 import type { Clock, Random } from 'kubewright/base'
-import type { ObjectMeta } from 'kubewright/machinery'
+import { timeText, type ObjectMeta } from 'kubewright/machinery'
 import type { Mutable } from '../registry/strategy.ts'
 
 /** The alphabet and shape of generated names (apiserver/pkg/storage/names): no vowels, so no words. */
@@ -24,7 +24,3 @@ function generateName(base: string, random: Random): string {
   }
   return base.slice(0, MAX_LENGTH - SUFFIX_LENGTH) + suffix
 }
-
-/** A moment as Kubernetes writes it: RFC 3339 in UTC, whole seconds. */
-export const timeText = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,5 +1,5 @@
 import { CronJob, type CronJobStatus, type Job } from 'kubewright/kinds/batch/v1'
-import { controllerReference, type Draft } from 'kubewright/machinery'
+import { controllerReference, type Draft, timeText } from 'kubewright/machinery'
 import { parseTimestamp } from '../workload/time.ts'
 import { parseSchedule, type Schedule } from './schedule.ts'
 
@@ -200,7 +200,7 @@ function jobOf(cronJob: CronJob, name: string, time: number): Draft<Job> {
       ...(metadata?.labels && { labels: metadata.labels }),
       annotations: {
         ...metadata?.annotations,
-        [SCHEDULED_AT]: `${new Date(time).toISOString().slice(0, 19)}Z`,
+        [SCHEDULED_AT]: timeText(time),
       },
       ownerReferences: [controllerReference(CronJob, cronJob)],
     },
@@ -219,6 +219,6 @@ export function startedStatus(status: CronJobStatus, job: Job, scheduled: number
     uid: uid!,
     ...(resourceVersion && { resourceVersion }),
   }
-  const lastScheduleTime = `${new Date(scheduled).toISOString().slice(0, 19)}Z`
+  const lastScheduleTime = timeText(scheduled)
   return { ...status, active: [...(status.active ?? []), reference], lastScheduleTime }
 }

@@ -1,3 +1,4 @@
+import { timeText } from 'kubewright/machinery'
 import { nodeLabelWarning } from '../core/node-label-warnings.ts'
 import { ensureObject, fillAbsent, fillEmpty, mapAt, objectAt } from '../fields.ts'
 import { firstGeneration, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
@@ -94,7 +95,7 @@ export const API_SERVICE: Strategy = Object.freeze({
   ...whole({ emptyStatus: {} }),
   prepareForCreate: (object, context) => {
     const local = !objectAt(objectAt(object, 'spec'), 'service')
-    const lastTransitionTime = new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+    const lastTransitionTime = timeText(context.clock.now())
     object['status'] = local ? { conditions: [{ ...LOCAL, lastTransitionTime }] } : {}
   },
   validate: rules.validateApiService,

@@ -1,4 +1,4 @@
-import type { UnknownObject } from 'kubewright/machinery'
+import { timeText, type UnknownObject } from 'kubewright/machinery'
 import {
   ensureObject,
   fillAbsent,
@@ -30,8 +30,7 @@ function defaultVolume(object: Draft): void {
 }
 
 /** The time of the context as Kubernetes writes times: whole seconds in UTC. */
-export const nowText = (context: StrategyContext): string =>
-  new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+export const nowText = (context: StrategyContext): string => timeText(context.clock.now())
 
 /** The time of a phase is that of the write that changed it, unless the writer says when. */
 function prepareVolumeStatus(object: Draft, old: UnknownObject, context: StrategyContext): void {

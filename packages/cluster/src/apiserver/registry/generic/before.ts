@@ -4,6 +4,7 @@ import {
   type FieldError,
   type ObjectMeta,
   type UnknownObject,
+  timeText,
 } from 'kubewright/machinery'
 import { invalidValue, notSupported } from 'kubewright/machinery'
 import type { Draft, Mutable } from '../strategy.ts'
@@ -150,6 +151,3 @@ function shortenDeletion(meta: Meta, period: number | undefined, now: number): G
   meta.deletionGracePeriodSeconds = late && period !== 0 ? 1 : period
   return 'marked'
 }
-
-const timeText = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -5,6 +5,7 @@ import {
   invalidValue,
   notFound,
   type UnknownObject,
+  timeText,
 } from 'kubewright/machinery'
 import { numberAt, objectAt, textAt, textsAt, type Fields } from '../fields.ts'
 
@@ -66,19 +67,16 @@ export async function planToken(
     answer: {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, namespace, uid, creationTimestamp: timeText(start) },
+      metadata: { name, namespace, uid, creationTimestamp: timeText(start * 1000) },
       spec: {
         audiences: [...audiences],
         expirationSeconds: seconds,
         boundObjectRef: spec['boundObjectRef'] ?? null,
       },
-      status: { token: '', expirationTimestamp: timeText(start + seconds) },
+      status: { token: '', expirationTimestamp: timeText((start + seconds) * 1000) },
     },
   }
 }
-
-const timeText = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
 
 function checkNamed(request: UnknownObject, account: UnknownObject): void {
   for (const field of ['name', 'namespace'] as const) {

@@ -1,4 +1,6 @@
 import {
+  ApiError,
+  failure,
   type UnknownObject,
   invalidValue,
   fieldErrorText,
@@ -20,7 +22,7 @@ export function convertByName(object: UnknownObject, apiVersion: string): Unknow
 
 /**
  * Conversion by webhook (pkg/apiserver/conversion/webhook_converter.go): only objects of other versions are sent, and of what comes
- * back, metadata but for labels and annotations is the object's own. Throws an Error with Kubernetes' sentence where the answer is not
+ * back, metadata but for labels and annotations is the object's own. Throws an ApiError (500) with Kubernetes' sentence where the answer is not
  * what was asked for.
  */
 export async function convertByWebhook(
@@ -34,7 +36,7 @@ export async function convertByWebhook(
   const what = describe(first)
   const answered = await answer(webhook, asked, apiVersion, what)
   if (answered.length !== asked.length)
-    throw new Error(
+    throw failed(
       `conversion webhook for ${what} returned ${answered.length} objects, expected ${asked.length}`,
     )
   const checked = asked.map((it, i) =>
@@ -47,6 +49,10 @@ export async function convertByWebhook(
 }
 
 /** A kind as Go prints it: `example.com/v1, Kind=MyApp`. */
+/** A 500 without a reason: Kubernetes hands the converter's own error on. */
+const failed = (message: string, cause?: unknown): ApiError =>
+  new ApiError(failure(500, undefined, message), { cause })
+
 const describe = (object: UnknownObject): string => `${object.apiVersion}, Kind=${object.kind}`
 
 async function answer(
@@ -58,9 +64,7 @@ async function answer(
   try {
     return await webhook(objects, apiVersion)
   } catch (error) {
-    throw new Error(`conversion webhook for ${what} failed: ${(error as Error).message}`, {
-      cause: error,
-    })
+    throw failed(`conversion webhook for ${what} failed: ${(error as Error).message}`, error)
   }
 }
 
@@ -74,20 +78,20 @@ function restored(
   const whose = `conversion webhook for ${what} returned invalid`
   const at = `object at index ${i}:`
   if (converted.apiVersion !== apiVersion)
-    throw new Error(
+    throw failed(
       `${whose} converted ${at} invalid groupVersion (expected ${apiVersion}, received ${converted.apiVersion ?? ''})`,
     )
   if (converted.kind !== original.kind)
-    throw new Error(
+    throw failed(
       `${whose} converted ${at} invalid kind (expected ${original.kind}, received ${converted.kind ?? ''})`,
     )
   if (!isObject(converted['metadata' as string]))
-    throw new Error(`${whose} metadata in ${at} missing metadata in converted object`)
+    throw failed(`${whose} metadata in ${at} missing metadata in converted object`)
   const problem = identityProblem(original, converted)
-  if (problem) throw new Error(`${whose} converted ${at} ${problem}`)
+  if (problem) throw failed(`${whose} converted ${at} ${problem}`)
   const { labels, annotations } = converted.metadata
   const bad = mapProblem('labels', labels) ?? mapProblem('annotations', annotations)
-  if (bad) throw new Error(`${whose} metadata in ${at} ${bad}`)
+  if (bad) throw failed(`${whose} metadata in ${at} ${bad}`)
   const { labels: _, annotations: __, ...kept } = original.metadata
   return {
     ...converted,

@@ -74,7 +74,11 @@ describe('a definition that converts by a webhook', () => {
     type: string = 'application/json',
   ): Promise<{
     readonly status: number
-    readonly body: Link & { readonly items: Link[]; readonly message?: string }
+    readonly body: Link & {
+      readonly items: Link[]
+      readonly message?: string
+      readonly reason?: string
+    }
   }> {
     const init = body ? { body: JSON.stringify(body), headers: { 'content-type': type } } : {}
     const response = await server.fetch(new Request(`http://server${path}`, { method, ...init }))
@@ -160,11 +164,14 @@ describe('a definition that converts by a webhook', () => {
       path('v2'),
       link('v2', 'c', { host: 'z', port: '3' }),
     )
-    assert.equal(status, 500)
-    assert.match(
-      body.message ?? '',
-      /conversion webhook for example.com\/v2, Kind=Link failed: not today/,
+    const said = 'conversion webhook for example.com/v2, Kind=Link failed: not today'
+    assert.deepEqual([status, body.message, body.reason], [500, said, undefined])
+    const dry = await send(
+      'POST',
+      `${path('v2')}?dryRun=All`,
+      link('v2', 'c', { host: 'z', port: '3' }),
     )
+    assert.deepEqual([dry.status, dry.body.message], [500, said])
     broken = false
     assert.equal((await send('GET', path('v1', 'c'))).status, 404)
   })

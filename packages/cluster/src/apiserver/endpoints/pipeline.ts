@@ -154,7 +154,9 @@ const canonicalize: Step = ({ draft, strategy }) => strategy.canonicalize?.(draf
 
 const toStorageVersion: Step = async (attempt) => {
   attempt.shown = attempt.draft
-  if (!attempt.options.dryRun) attempt.draft = await storedForm(attempt.call.served, attempt.draft)
+  // A dry run converts too: what cannot be stored must be refused.
+  const stored = await storedForm(attempt.call.served, attempt.draft)
+  if (!attempt.options.dryRun) attempt.draft = stored
 }
 
 /** An object of a served version as it is stored. */

@@ -35,10 +35,10 @@ export async function callWebhook(
   timeout: number,
   resolveService: ResolveService,
 ): Promise<unknown> {
-  const { url, servername } = await placeOf(target, resolveService)
   const shown = target.url ?? serviceUrl(target)
   const body = JSON.stringify(review)
   try {
+    const { url, servername } = await placeOf(target, resolveService)
     const answer = await post(url, servername, target.caBundle, body, timeout)
     return JSON.parse(answer) as unknown
   } catch (error) {

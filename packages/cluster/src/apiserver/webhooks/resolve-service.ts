@@ -15,12 +15,16 @@ interface Slice extends UnknownObject {
   readonly ports?: readonly Port[] | null
 }
 
-/** Finds a ready endpoint behind a service, by its EndpointSlices: there is no network here that would. */
+/**
+ * Finds a ready endpoint behind a service, by its EndpointSlices: there is no network here that would. Rejects with Kubernetes'
+ * sentence (apiserver/pkg/util/proxy) where there is no such service, or nothing behind it.
+ */
 export const endpointsOf =
   (storage: Storage): ResolveService =>
   async (namespace, name, port) => {
     const service = (await storage.get(`/services/${namespace}/${name}`))?.object
-    const spec = service?.['spec'] as { readonly ports?: readonly Port[] } | undefined
+    if (!service) throw new Error(`service "${name}" not found`)
+    const spec = service['spec'] as { readonly ports?: readonly Port[] } | undefined
     const named = spec?.ports?.find((it) => it.port === port)?.name ?? ''
     const prefix = `discovery.k8s.io/endpointslices/${namespace}/`
     for (const { object } of (await storage.list({ prefix })).items) {
@@ -31,5 +35,5 @@ export const endpointsOf =
       const own = ports?.find((it) => (it.name ?? '') === named)?.port
       if (host && own) return { host, port: own }
     }
-    return undefined
+    throw new Error(`no endpoints available for service "${name}"`)
   }

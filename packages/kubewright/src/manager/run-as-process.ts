@@ -24,8 +24,14 @@ type Flags = Partial<{
   readonly [K in keyof typeof FLAGS]: (typeof FLAGS)[K]['type'] extends 'boolean' ? boolean : string
 }>
 
-/** Runs a manager as a process: flags, ports, logs, signals, exit code. */
-export async function runAsProcess(definition: ManagerDefinition): Promise<void> {
+/**
+ * Runs a manager as a process: flags, ports, logs, signals, exit code. `afterwards` is called when it has stopped because it was told
+ * to; by default it sees to it that the process ends.
+ */
+export async function runAsProcess(
+  definition: ManagerDefinition,
+  afterwards: (logger: Logger) => void = endWithout,
+): Promise<void> {
   const flags = readFlags(process.argv.slice(2))
   const logger = definition.options.logger ?? processLogger(flags)
   const signals = new AbortController()
@@ -54,7 +60,20 @@ export async function runAsProcess(definition: ManagerDefinition): Promise<void>
   } finally {
     clearInterval(alive)
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.off(name, onSignal)
+    if (signals.signal.aborted) afterwards(logger)
   }
+}
+
+/** How long what does not heed its signal may keep a process that was told to stop, ms. */
+const LINGER = 2_000
+
+/** Ends the process where something still holds it after everything has stopped; where nothing does, it is gone before. */
+function endWithout(logger: Logger): void {
+  const end = (): void => {
+    logger.warn('the process ends though something in it goes on')
+    process.exit()
+  }
+  setTimeout(end, LINGER).unref()
 }
 
 function readFlags(args: readonly string[]): Flags {

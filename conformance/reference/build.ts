@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const exec = promisify(execFile)
@@ -119,3 +120,7 @@ const exists = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+// `node conformance/reference/build.ts kubectl etcd` builds what is named and prints the folder.
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.log(await buildReference(process.argv.slice(2) as ReferenceProgram[]))

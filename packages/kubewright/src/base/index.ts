@@ -23,6 +23,7 @@ export {
   noMetrics,
 } from './metrics.ts'
 // Small machinery
+export { deepFreeze } from './deep-freeze.ts'
 export { type Backoff, type BackoffOptions, exponentialBackoff } from './backoff.ts'
 export { type Ring, createRing } from './ring.ts'
 export { type Heap, createHeap } from './heap.ts'

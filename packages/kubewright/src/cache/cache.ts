@@ -11,7 +11,7 @@ import { groupResourceText, type Kind } from '../machinery/kind.ts'
 import { parseKey, type ObjectKey } from '../machinery/object-key.ts'
 import type { KubeObject, ListOf } from '../machinery/object.ts'
 import { notFound } from '../machinery/status.ts'
-import { deepFreeze } from './deep-freeze.ts'
+import { deepFreeze } from '../base/deep-freeze.ts'
 import { SharedInformer, type Informer, type InformerSelection } from './informer.ts'
 import type { Lister } from './lister.ts'
 

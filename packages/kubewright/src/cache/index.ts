@@ -25,4 +25,4 @@ export {
   stepReflector,
 } from './reflector.ts'
 export { type ReflectorOptions, runReflector } from './run-reflector.ts'
-export { deepFreeze } from './deep-freeze.ts'
+export { deepFreeze } from '../base/deep-freeze.ts'

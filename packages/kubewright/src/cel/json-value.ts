@@ -2,6 +2,7 @@
  * Plain JSON read through a declared type, lazily: nothing is copied, elements and fields are made when asked for
  * (Kubernetes' apiserver/pkg/cel/common/valuesunstructured.go).
  */
+import { jsonEqual } from '../base/json-equal.ts'
 import { equalValues } from './equality.ts'
 import { escapeIdentifier, unescapeIdentifier } from './escape.ts'
 import type { CelType, ListType, MapType, ObjectType } from './cel-type.ts'
@@ -305,7 +306,7 @@ export class JsonFields implements MapValue {
   #sameUndeclared(property: string, other: MapValue): boolean | EvalError {
     if (!(other instanceof JsonFields)) return NO_SUCH_OVERLOAD
     if (!Object.hasOwn(other.json, property)) return true
-    return sameJson(this.json[property], other.json[property])
+    return jsonEqual(this.json[property], other.json[property])
   }
 
   keys(): readonly Value[] {
@@ -319,17 +320,4 @@ export class JsonFields implements MapValue {
 
 function sameField(a: Value | undefined, b: Value | undefined): boolean | EvalError {
   return a === undefined || b === undefined ? a === b : equalValues(a, b)
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, i) => sameJson(item, b[i]))
-  }
-  if (!isPlainObject(a) || !isPlainObject(b)) return false
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
-  )
 }

@@ -12,17 +12,7 @@ export function isList(value: unknown): value is readonly unknown[] {
 }
 
 /** Whether two JSON values are equal; the order of an object's fields says nothing. */
-export function equalJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (isList(a))
-    return isList(b) && a.length === b.length && a.every((it, i) => equalJson(it, b[i]))
-  if (!isObject(a) || !isObject(b)) return false
-  const names = Object.keys(a)
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((it) => Object.hasOwn(b, it) && equalJson(a[it], b[it]))
-  )
-}
+export { jsonEqual as equalJson } from '../base/json-equal.ts'
 
 /** A copy that shares nothing with the original. */
 export function copyJson<T>(value: T): T {

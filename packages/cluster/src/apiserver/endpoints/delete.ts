@@ -10,6 +10,7 @@ import type { Draft, Strategy } from '../registry/strategy.ts'
 import type { Stored } from '../storage/storage.ts'
 import { objectAnswer, outputOf, TRANSFORMS } from './answers.ts'
 import { absent, type Call, contextOf, keyOf, viewed } from './call.ts'
+import { sameJson } from './same-json.ts'
 import { storedForm } from './pipeline.ts'
 import { deleteOptions } from './delete-options.ts'
 
@@ -162,8 +163,8 @@ async function put(
 ): Promise<Deleted | undefined> {
   const { served, parts } = call
   if (isDryRun(options)) return { object: draft as UnknownObject, gone: false }
-  const before = JSON.stringify(draft) === JSON.stringify(viewed(call, stored))
-  if (before) return { object: viewed(call, stored), gone: false }
+  const before = viewed(call, stored)
+  if (sameJson(draft, before)) return { object: before, gone: false }
   const next = await storedForm(served, draft)
   const swap = await parts.storage.compareAndSwap(stored.key, stored.revision, next)
   if (!swap.ok) return undefined

@@ -57,18 +57,12 @@ function patching(
 ): Writing['bring'] {
   return (current) => {
     const strict = options.fieldValidation !== 'Ignore'
-    const body = patchBody(text, dialect, strict)
-    const patched = applyDialect(dialect, current!, body.value, call.served)
-    const draft = decodePatched(
-      {
-        object: patched,
-        problems: body.problems,
-        ...(dialect === 'strategic' ? { patch: body.value } : {}),
-      },
-      call.served.body,
-      options,
-      call.exchange.warnings,
-    )
+    const make = (): Patched => {
+      const { value, problems } = patchBody(text, dialect, strict)
+      const object = applyDialect(dialect, current!, value, call.served)
+      return { object, problems, ...(dialect === 'strategic' ? { patch: value } : {}) }
+    }
+    const draft = decodePatched(make, call.served.body, options, call.exchange.warnings)
     checkName(draft, call.name)
     return draft
   }
@@ -98,16 +92,19 @@ export interface Patched {
   readonly patch?: unknown
 }
 
-/** The object that a patch made; what does not decode is the patch's fault (handlers/patch.go). */
+/**
+ * The object that a patch made; what does not decode is the patch's fault (handlers/patch.go). `make` patches: reading takes the object
+ * over, so it is made again for the rare answer that quotes it.
+ */
 export function decodePatched(
-  { object, problems, patch: strategic }: Patched,
+  make: () => Patched,
   reader: BodyReader,
   options: WriteOptions,
   warnings: string[],
 ): Draft {
-  const text = strategic === undefined ? patchedText(object) : formatGo(strategic as JsonValue)
+  const { object, problems, patch: strategic } = make()
   const wrong = (sentence: string): ApiError =>
-    invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, sentence)])
+    invalid({ group: '', kind: '' }, '', [invalidValue('patch', quoted(make()), sentence)])
   let result: ReturnType<BodyReader['read']>
   try {
     result = reader.read(object)
@@ -122,6 +119,9 @@ export function decodePatched(
   warnings.push(...all)
   return result.object
 }
+
+const quoted = ({ object, patch }: Patched): string =>
+  patch === undefined ? patchedText(object) : formatGo(patch as JsonValue)
 
 /** Go's patchers hold an object whose fields are touched as a map, which is written by key; what lies deeper stays as it was. */
 const patchedText = (object: Readonly<Record<string, unknown>>): string =>

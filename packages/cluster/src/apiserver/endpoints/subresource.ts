@@ -15,7 +15,7 @@ import { absent, type Call, contextOf, keyOf, viewed } from './call.ts'
 import { bodyBytes, bodyText, bodyType, decodeObject } from './decode.ts'
 import { deleteObject } from './delete.ts'
 import { get } from './get.ts'
-import { decodePatched, dialectOf, patch, patchBody } from './patch.ts'
+import { decodePatched, dialectOf, patch, patchBody, type Patched } from './patch.ts'
 import { applyDialect } from './patch-dialects.ts'
 import { type Outcome, UPDATE } from './pipeline.ts'
 import type { BodyReader } from './served.ts'
@@ -125,13 +125,15 @@ async function patchingProjection(call: Call, projection: Projection): Promise<W
   const merge = dialect === 'apply' ? 'merge' : dialect
   const strict = options.fieldValidation !== 'Ignore'
   const change = (shown: UnknownObject): Draft => {
-    const { value, problems } = patchBody(text, merge, strict)
     const served = {
       ...call.served,
       ...(merge === 'strategic' ? { strategicMerge: plainMerge } : {}),
     }
-    const patched = applyDialect(merge, shown, value, served)
-    return decodePatched({ object: patched, problems }, readerOf(call), options, exchange.warnings)
+    const make = (): Patched => {
+      const { value, problems } = patchBody(text, merge, strict)
+      return { object: applyDialect(merge, shown, value, served), problems }
+    }
+    return decodePatched(make, readerOf(call), options, exchange.warnings)
   }
   return writingOf(call, projection, options, 'PatchOptions', change)
 }

@@ -1,3 +1,4 @@
+import { deepFreeze } from 'kubewright/base'
 import type { UnknownObject } from 'kubewright/machinery'
 import { Entry } from './entry.ts'
 import { EventLog } from './event-log.ts'
@@ -115,9 +116,3 @@ const stampCopy = (object: UnknownObject, revision: number): UnknownObject => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(revision) },
 })
-
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const member of Object.values(value)) deepFreeze(member)
-}

@@ -41,20 +41,4 @@ export function withoutMember(object: JsonObject, key: string): JsonObject {
   return out
 }
 
-/** Deep equality of JSON values; the order of members does not matter, the order of items does. */
-export function jsonEqual(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  if (left === right) return true
-  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false
-  if (isJsonArray(left)) return isJsonArray(right) && itemsEqual(left, right)
-  return !isJsonArray(right) && membersEqual(left as JsonObject, right as JsonObject)
-}
-
-function itemsEqual(left: readonly JsonValue[], right: readonly JsonValue[]): boolean {
-  return left.length === right.length && left.every((item, i) => jsonEqual(item, right[i]))
-}
-
-function membersEqual(left: JsonObject, right: JsonObject): boolean {
-  const keys = Object.keys(left)
-  if (keys.length !== Object.keys(right).length) return false
-  return keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
-}
+export { jsonEqual } from '../../base/json-equal.ts'

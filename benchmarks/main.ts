@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { applyToReady } from './apply-to-ready.ts'
 import { freshInProcess } from './in-process.ts'
-import { createsPerSecond } from './load.ts'
+import { creating, perSecond } from './load.ts'
 import { startOurs } from './ours.ts'
 import { startPeer } from './peer.ts'
 import type { BenchServer } from './server.ts'
@@ -106,7 +106,7 @@ async function warmUp(bin: string): Promise<void> {
 async function durableCreates(start: () => Promise<BenchServer>): Promise<number> {
   const server = await start()
   try {
-    return await createsPerSecond(server, 20, 5)
+    return await perSecond(server, creating('load'))
   } finally {
     await server.stop()
   }
@@ -117,7 +117,7 @@ async function figures(start: () => Promise<BenchServer>): Promise<Figures> {
   try {
     await new Promise((resolve) => setTimeout(resolve, 3000))
     const memory = await server.memory()
-    const creates = await createsPerSecond(server, 20, 5)
+    const creates = await perSecond(server, creating('load'))
     return { ready: server.readyAfter, memory, creates }
   } finally {
     await server.stop()

@@ -11,6 +11,7 @@ for (const entry of [
   'packages/cli/bin/kubewright.mjs',
   'operators/app-otp/demo.mjs',
   'benchmarks/bench.mjs',
+  'benchmarks/bench-server.mjs',
   'tools/test.mjs',
 ]) {
   test(`${entry} tells an older Node in one line what it needs`, () => {

@@ -28,6 +28,7 @@ import type { ManagerOperation } from './manager-identity.ts'
 import { managerId } from './manager-identity.ts'
 import type { ManagedSet } from './managers.ts'
 import { fieldPath } from './path-element.ts'
+import { ShapeMemo, shapeOf } from './shape.ts'
 import type { ApplyOutcome, ConflictRule, UpdateRules } from './updater.ts'
 import { applyConfiguration, updateOwnership } from './updater.ts'
 import type { DuplicateRule } from './validate.ts'
@@ -129,6 +130,7 @@ class ScopedFieldManager implements FieldManager {
   readonly #rules: UpdateRules
   readonly #empty: JsonObject
   readonly #codec: FieldsV1Codec = createFieldsV1Codec()
+  readonly #newborn = new ShapeMemo<ManagedSet>()
 
   constructor(scope: FieldManagerScope) {
     const { apiVersion, kind, typeOf, resetFields } = scope
@@ -144,7 +146,10 @@ class ScopedFieldManager implements FieldManager {
     // Whoever has no managedFields chose to be without: only a new object begins to be tracked.
     if (managed.managers.size === 0 && isStored(live)) return { object: bare }
     try {
-      const tracked = yield* this.#track(live, bare, managed, manager, time)
+      const isNew = request.live === undefined && managed.managers.size === 0
+      const tracked = isNew
+        ? yield* this.#trackNew(bare, manager, time)
+        : yield* this.#track(live, bare, managed, manager, time)
       return { object: this.#withManaged(bare, tracked) }
     } catch (error) {
       return { object: bare, problem: error as Error }
@@ -191,6 +196,19 @@ class ScopedFieldManager implements FieldManager {
     } catch (error) {
       throw internal(`failed to decode managed fields: ${(error as Error).message}`)
     }
+  }
+
+  /** Of a new object the manager owns what is set, which its shape alone decides. */
+  *#trackNew(next: JsonObject, name: string, time: string): Converting<Managed> {
+    const id = this.#identify(name, 'Update')
+    const type = this.#typeOf(this.#scope.apiVersion)
+    const shape = shapeOf(type, next)
+    const known = shape === undefined ? undefined : this.#newborn.get(type, shape)
+    if (known) return { managers: new Map([[id, known]]), times: new Map([[id, time]]) }
+    const tracked = yield* this.#track(this.#empty, next, emptyManaged, name, time)
+    const owned = tracked.managers.get(id)
+    if (shape !== undefined && owned) this.#newborn.set(type, shape, owned)
+    return tracked
   }
 
   *#track(

@@ -24,6 +24,7 @@ export {
 } from './metrics.ts'
 // Small machinery
 export { deepFreeze } from './deep-freeze.ts'
+export { exactInteger, parseExact, stringifyExact } from './exact-json.ts'
 export { type Backoff, type BackoffOptions, exponentialBackoff } from './backoff.ts'
 export { type Ring, createRing } from './ring.ts'
 export { type Heap, createHeap } from './heap.ts'

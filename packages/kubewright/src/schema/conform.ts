@@ -3,7 +3,8 @@ import type { SchemaNode } from './schema-node.ts'
 
 /**
  * What a walk is to do besides pruning. `unknown` collects the paths of fields that were dropped for being undeclared.
- * `prune: false` keeps undeclared fields; `nulls: false` keeps nulls; `defaults: false` fills in nothing. `resource` says that the
+ * `prune: false` keeps undeclared fields; `nulls: false` keeps
+ * nulls, but for those that a default replaces; `defaults: false` fills in nothing. `resource` says that the
  * value is a whole object, whose kind, apiVersion and metadata are there without being declared. Default: prune, drop nulls, fill in
  * defaults of a value that is no whole object.
  */
@@ -88,7 +89,10 @@ function walkField(
 ): unknown {
   const known = node?.properties.get(name) ?? additionalOf(node)
   if (known === undefined) return walkUnknown(node, name, value, how, path)
-  if (value === null) return how.nulls ? nullField(known, how, () => at(path, name)) : null
+  if (value === null) {
+    const goes = how.nulls || (how.defaults && known.default !== undefined)
+    return goes ? nullField(known, how, () => at(path, name)) : null
+  }
   const kept = isMeta(node, name, how, path)
   return walk(known, value, kept ? { ...how, prune: false } : how, at(path, name))
 }

@@ -32,6 +32,7 @@ export function sortedJson(value: unknown): unknown {
 /** JSON text with sorted names: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value === 'bigint') return String(value)
   if (!isObject(value)) return JSON.stringify(value)
   const names = Object.keys(value).sort()
   return `{${names.map((it) => `${JSON.stringify(it)}:${canonicalJson(value[it])}`).join(',')}}`

@@ -7,6 +7,13 @@ export function isInteger(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63
 }
 
+/** The greatest number below 2^63. */
+const GREATEST = 2 ** 63 - 1024
+
+/** A number to compare with bounds; of a bigint, which is an int64, the nearest one that is an int64 too. */
+export const withinInt64 = (value: number | bigint): number =>
+  typeof value === 'bigint' ? Math.min(Number(value), GREATEST) : value
+
 /** Whether a float passes as an integer (go-openapi/swag IsFloat64AJSONInteger): whole, or within 1e-9 of it. */
 export function nearlyInteger(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false

@@ -3,7 +3,7 @@ import type { Correlated } from './correlated.ts'
 import { hasFormat } from './formats.ts'
 import { equalJson, isList, isObject } from './json.ts'
 import type { SchemaNode } from './schema-node.ts'
-import { checkNumber, isInteger, nearlyInteger } from './validate-number.ts'
+import { checkNumber, isInteger, nearlyInteger, withinInt64 } from './validate-number.ts'
 import {
   Findings,
   type ValueError,
@@ -62,8 +62,8 @@ function checkAll(
   checkType(found, node, value, path)
   checkCombinators(found, node, value, path)
   if (typeof value === 'string') checkString(found, node, value, path)
-  else if (typeof value === 'number') {
-    checkNumber(found, node, value, path)
+  else if (typeof value === 'number' || typeof value === 'bigint') {
+    checkNumber(found, node, withinInt64(value), path)
     found.matches++
   } else if (isList(value)) checkList(found, node, value, path, old)
   checkEnum(found, node, value, path)
@@ -89,6 +89,8 @@ function typeOf(value: unknown): readonly [string, string] {
       return ['boolean', '']
     case 'string':
       return ['string', '']
+    case 'bigint':
+      return ['integer', 'int64']
     case 'number':
       return isInteger(value) ? ['integer', 'int64'] : ['number', 'float64']
     default:

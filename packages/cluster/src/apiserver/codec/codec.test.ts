@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { parseExact } from 'kubewright/base'
 import { isConflict } from 'kubewright/machinery'
 import { parseBody, SyntaxProblem } from './body.ts'
 import { duplicateAndUnknown, duplicateFields } from './duplicate-fields.ts'
 import { goSyntaxError } from './go-json-error.ts'
-import { CUSTOM_INPUT, negotiateInput, negotiateOutput, parseAccept } from './negotiate.ts'
+import {
+  CUSTOM_INPUT,
+  forCustom,
+  negotiateInput,
+  negotiateOutput,
+  type Offer,
+  OFFERS,
+  parseAccept,
+} from './negotiate.ts'
 import { strictFindings, yamlDuplicates } from './yaml-duplicates.ts'
 import { yamlText } from './yaml-text.ts'
 
@@ -115,7 +124,7 @@ describe('bodies', () => {
   test('YAML says again what it was made of', () => {
     fc.assert(
       fc.property(fc.object({ withNullPrototype: false, maxDepth: 2 }), (object) => {
-        const json = JSON.parse(JSON.stringify(object)) as unknown
+        const json = parseExact(JSON.stringify(object))
         assert.deepEqual(parseBody(yamlText(json), 'application/yaml', false).value, json)
       }),
       { numRuns: 50 },
@@ -124,25 +133,67 @@ describe('bodies', () => {
 })
 
 describe('negotiation', () => {
-  test('clauses are taken by quality, then in order', () => {
-    const types = parseAccept('a/b;q=0.5, c/d;as=Table;q=0.9 , e/f').map((it) => it.type)
-    assert.deepEqual(types, ['e/f', 'c/d', 'a/b'])
+  test('clauses are taken by quality, then by how much they say, then in order', () => {
+    const types = (header: string): readonly string[] => parseAccept(header).map((it) => it.type)
+    assert.deepEqual(types('a/b;q=0.5, c/d;as=Table;q=0.9 , e/f'), ['e/f', 'c/d', 'a/b'])
+    assert.deepEqual(types('*/*, a/*, a/b'), ['a/b', 'a/*', '*/*'])
+    assert.deepEqual(types('*, a, a/b/c, ,;'), ['*/*'])
+    assert.deepEqual(types('a/b;q=x, c/d'), ['c/d', 'a/b'])
   })
 
+  const PB = 'application/vnd.kubernetes.protobuf'
+  const output = (accept: string, offer: Offer = OFFERS.object): string => {
+    const { mediaType, as } = negotiateOutput(accept, false, offer)
+    return as ? `${mediaType} as ${as.kind} ${as.version}` : mediaType
+  }
+  /** Messages of a real server. */
+  const ROUTE =
+    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf'
+  const ACCEPTED =
+    'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf'
+
   test('the first that there is answers', () => {
-    const output = (accept: string): string => {
-      const { mediaType, as } = negotiateOutput(accept, false, ['Table'])
-      return as ? `${mediaType} as ${as.kind} ${as.version}` : mediaType
-    }
     assert.equal(output(''), 'application/json')
     assert.equal(output('*/*'), 'application/json')
     assert.equal(output('application/yaml'), 'application/yaml')
-    assert.equal(output('application/vnd.kubernetes.protobuf,application/json'), 'application/json')
+    assert.equal(output(`${PB},application/json`), PB)
+    assert.equal(output(`application/json,${PB}`), 'application/json')
+    assert.equal(output(`application/json;q=0.1,${PB};q=0.9`), PB)
+    assert.equal(output(`${PB};q=0,application/json`), 'application/json')
+    assert.equal(output('application/json;q=0'), 'application/json')
+    assert.equal(output('text/html,application/xml;q=0.9,*/*;q=0.8'), 'application/json')
     const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
     assert.equal(output(table), 'application/json as Table v1')
     assert.equal(output('application/json;as=Table;v=v9;g=meta.k8s.io,*/*'), 'application/json')
-    assert.throws(() => output('text/html'), /406: Not Acceptable/)
-    assert.throws(() => output('application/json;as=Other;v=v1;g=meta.k8s.io'), /406/)
+    assert.equal(
+      output(`${PB};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`),
+      `${PB} as PartialObjectMetadata v1`,
+    )
+    assert.equal(output('application/json;sv=v1'), 'application/json')
+  })
+
+  test('what is not there is refused, by the route or after it', () => {
+    const refusals: readonly (readonly [accept: string, message: string, offer?: Offer])[] = [
+      ['text/html', ROUTE],
+      ['application/*', ROUTE],
+      ['*', ROUTE],
+      ['APPLICATION/JSON', ROUTE],
+      [',', ROUTE],
+      ['application/json;as=Other;v=v1;g=meta.k8s.io', ACCEPTED],
+      ['application/json;stream=foo', ACCEPTED],
+      ['application/yaml;stream=watch', ACCEPTED],
+      ['application/json;sv=v2', ACCEPTED],
+      ['application/json;sv=v1', ACCEPTED, OFFERS.document],
+      [`${PB};as=Table;v=v1;g=meta.k8s.io`, ACCEPTED],
+      ['text/plain', ACCEPTED, forCustom(OFFERS.object)],
+      [PB, ACCEPTED, forCustom(OFFERS.object)],
+      ['text/plain', `${ROUTE}, application/json;stream=watch, ${PB};stream=watch`, OFFERS.list],
+    ]
+    for (const [accept, message, offer] of refusals) {
+      assert.throws(() => output(accept, offer), { message }, accept)
+    }
+    assert.equal(output('application/*', forCustom(OFFERS.object)), 'application/json')
+    assert.equal(output(`${PB},application/json`, forCustom(OFFERS.object)), 'application/json')
   })
 
   test('a body is what it says it is, JSON where it says nothing', () => {

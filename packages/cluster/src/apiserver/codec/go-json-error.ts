@@ -1,3 +1,5 @@
+import { WrittenNumber } from '../resources/written-number.ts'
+
 /** What Go's JSON decoder says of a text that is not JSON (encoding/json scanner). */
 export function goSyntaxError(text: string): string {
   const scanner = new Scanner(text)
@@ -8,7 +10,12 @@ export function goSyntaxError(text: string): string {
 export function goKindOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (value === null) return 'null'
-  return { boolean: 'bool', number: 'number', string: 'string' }[typeof value as string] ?? 'object'
+  if (value instanceof WrittenNumber) return 'number'
+  return (
+    { boolean: 'bool', number: 'number', bigint: 'number', string: 'string' }[
+      typeof value as string
+    ] ?? 'object'
+  )
 }
 
 const LITERALS: readonly string[] = ['true', 'false', 'null']
@@ -123,9 +130,28 @@ class Scanner {
   }
 }
 
-/** A character as Go quotes it. */
+/** A character as Go quotes it, which it takes for a byte (encoding/json quoteChar). */
 function quote(char: string): string {
   if (char === "'") return "'\\''"
   if (char === '"') return "'\"'"
-  return `'${JSON.stringify(char).slice(1, -1)}'`
+  const byte = Buffer.from(char)[0]!
+  if (byte >= 0xa1 && byte !== 0xad) return `'${String.fromCharCode(byte)}'`
+  return `'${ESCAPES[char] ?? escaped(byte)}'`
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+}
+
+function escaped(byte: number): string {
+  if (byte >= 0x20 && byte < 0x7f) return String.fromCharCode(byte)
+  const hex = byte.toString(16).padStart(2, '0')
+  return byte < 0x80 ? `\\x${hex}` : `\\u00${hex}`
 }

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { type FieldFacts, fieldsOf } from './protobuf-fields.ts'
 import { specialForm } from './protobuf-special.ts'
 import { WIRE, WireProblem, type WireReader } from './protobuf-wire.ts'
 
@@ -8,21 +8,13 @@ type Read = (reader: WireReader) => unknown
 type Message = Record<string, unknown>
 
 /** A field of a message. */
-interface Field {
-  /** In JSON; empty for an embedded struct, whose fields stand beside the others. */
-  readonly name: string
-  readonly holds: 'one' | 'list' | 'map'
+interface Field extends Pick<FieldFacts, 'name' | 'holds'> {
   readonly wire: number
   readonly read: Read
 }
 
 /** By field number. */
 type Shape = readonly (Field | undefined)[]
-
-/** What the extracted files say of a package: by message and field number, `name type`. */
-type Package = Readonly<Record<string, Readonly<Record<string, string>>>>
-
-const require = createRequire(import.meta.url)
 
 /** How messages are read, by OpenAPI name: pure functions of the extracted data, kept once made. */
 const known = new Map<string, Read>()
@@ -40,35 +32,28 @@ export function messageReader(name: string): Read {
 }
 
 function makeReader(name: string): Read {
-  const dot = name.lastIndexOf('.')
-  const home = name.slice(0, dot)
-  const struct = name.slice(dot + 1)
+  const struct = name.slice(name.lastIndexOf('.') + 1)
   let shape: Shape | undefined
   // Messages may hold themselves: their fields are looked at when first needed.
   const read = (reader: WireReader): Message =>
-    readMessage(reader, struct, (shape ??= shapeOf(home, struct)))
+    readMessage(reader, struct, (shape ??= shapeOf(name)))
   const special = specialForm(name)
   return special ? (reader) => special(read(reader)) : read
 }
 
-function shapeOf(home: string, struct: string): Shape {
-  const fields = (require(`#data/protobuf/${home}.json`) as Package)[struct]!
+function shapeOf(name: string): Shape {
   const shape: (Field | undefined)[] = []
-  for (const [number, text] of Object.entries(fields)) shape[Number(number)] = fieldOf(text, home)
+  for (const facts of fieldsOf(name)) shape[facts.number] = fieldOf(facts)
   return shape
 }
 
-function fieldOf(text: string, home: string): Field {
-  const [name, type] = text.split(' ') as [string, string]
-  if (type.startsWith('{}')) {
-    return { name, holds: 'map', wire: WIRE.bytes, read: entryReader(type.slice(2), home) }
-  }
-  const list = type.startsWith('[]')
-  const [wire, read] = valueOf(list ? type.slice(2) : type, home)
-  return { name, holds: list ? 'list' : 'one', wire, read }
+function fieldOf({ name, holds, type }: FieldFacts): Field {
+  if (holds === 'map') return { name, holds, wire: WIRE.bytes, read: entryReader(type) }
+  const [wire, read] = valueOf(type)
+  return { name, holds, wire, read }
 }
 
-const integer = (reader: WireReader): number => reader.varint()
+const integer = (reader: WireReader): number | bigint => reader.integer()
 
 const SCALARS: Readonly<Record<string, readonly [wire: number, read: Read]>> = {
   string: [WIRE.bytes, (reader) => reader.text()],
@@ -79,16 +64,16 @@ const SCALARS: Readonly<Record<string, readonly [wire: number, read: Read]>> = {
   double: [WIRE.fixed64, (reader) => reader.double()],
 }
 
-function valueOf(type: string, home: string): readonly [wire: number, read: Read] {
+function valueOf(type: string): readonly [wire: number, read: Read] {
   const scalar = SCALARS[type]
   if (scalar) return scalar
-  const read = messageReader(type.includes('.') ? type : `${home}.${type}`)
+  const read = messageReader(type)
   return [WIRE.bytes, (reader) => reader.nested(read)]
 }
 
 /** A map is a list of messages with a key (1) and a value (2), either of which may be absent. */
-function entryReader(type: string, home: string): Read {
-  const [wire, read] = valueOf(type, home)
+function entryReader(type: string): Read {
+  const [wire, read] = valueOf(type)
   const zero = type === 'string' || type === 'bytes' ? '' : null
   const shape: Shape = [
     undefined,

@@ -1,3 +1,4 @@
+import { parseExact, stringifyExact } from 'kubewright/base'
 const META_V1 = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const APIEXTENSIONS_V1 = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'
 
@@ -9,12 +10,16 @@ interface Timestamp {
   readonly nanos?: number
 }
 
-/** Go's zero time is written as an empty message, and null in JSON. */
-const time: Form = ({ seconds = 0, nanos = 0 }: Timestamp) =>
-  seconds === 0 && nanos === 0 ? null : `${isoSeconds(seconds)}Z`
+/** Go's zero time is written as an empty message, and null in JSON; the epoch is written out. */
+const isZero = ({ seconds, nanos }: Timestamp): boolean =>
+  seconds === undefined && nanos === undefined
 
-const microTime: Form = ({ seconds = 0, nanos = 0 }: Timestamp) => {
-  if (seconds === 0 && nanos === 0) return null
+const time: Form = (fields: Timestamp) =>
+  isZero(fields) ? null : `${isoSeconds(fields.seconds ?? 0)}Z`
+
+const microTime: Form = (fields: Timestamp) => {
+  if (isZero(fields)) return null
+  const { seconds = 0, nanos = 0 } = fields
   const micros = Math.floor(nanos / 1000)
   return `${isoSeconds(seconds)}.${String(micros).padStart(6, '0')}Z`
 }
@@ -26,7 +31,7 @@ const isoSeconds = (seconds: number): string =>
 const rawJson: Form = ({ raw }) =>
   raw === undefined || raw === ''
     ? null
-    : (JSON.parse(Buffer.from(raw as string, 'base64').toString('utf8')) as unknown)
+    : parseExact(Buffer.from(raw as string, 'base64').toString('utf8'))
 
 const items: Form = ({ items: list = [] }) => list
 
@@ -38,9 +43,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': ({ string = '0' }) => string,
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': ({ type = 0, intVal = 0, strVal = '' }) =>
     type === 0 ? intVal : strVal,
-  'io.k8s.api.authentication.v1.ExtraValue': items,
-  'io.k8s.api.authorization.v1.ExtraValue': items,
-  'io.k8s.api.certificates.v1.ExtraValue': items,
+  [`${META_V1}.Verbs`]: items,
   [`${APIEXTENSIONS_V1}.JSON`]: rawJson,
   [`${APIEXTENSIONS_V1}.JSONSchemaPropsOrArray`]: ({ schema, jSONSchemas }) =>
     jSONSchemas ?? schema ?? null,
@@ -50,4 +53,52 @@ const FORMS: Readonly<Record<string, Form>> = {
 }
 
 /** What becomes of a message whose Go type has a JSON form of its own, by its OpenAPI name; undefined for all others. */
-export const specialForm = (name: string): Form | undefined => FORMS[name]
+export const specialForm = (name: string): Form | undefined =>
+  FORMS[name] ?? (isExtraValue(name) ? items : undefined)
+
+/** A list under a name of its own, in several packages. */
+const isExtraValue = (name: string): boolean => name.endsWith('.ExtraValue')
+
+/** What a message holds, made from what its Go type writes as JSON; undefined where the message is empty. */
+type Unform = (value: unknown) => Readonly<Record<string, unknown>> | undefined
+
+const seconds = (text: string): number => Date.parse(`${text.slice(0, 19)}Z`) / 1000
+
+const fromTime: Unform = (value) =>
+  typeof value === 'string' ? { seconds: seconds(value), nanos: 0 } : undefined
+
+const fromMicroTime: Unform = (value) =>
+  typeof value === 'string'
+    ? { seconds: seconds(value), nanos: Number(value.slice(20, 26).padEnd(6, '0')) * 1000 }
+    : undefined
+
+const jsonBytes = (value: unknown): Buffer => Buffer.from(stringifyExact(value))
+
+const fromJson: Unform = (value) =>
+  value === undefined || value === null ? undefined : { raw: jsonBytes(value) }
+
+const fromItems: Unform = (value) => ({ items: value })
+
+const isSchema = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value)
+
+const UNFORMS: Readonly<Record<string, Unform>> = {
+  [`${META_V1}.Time`]: fromTime,
+  [`${META_V1}.MicroTime`]: fromMicroTime,
+  [`${META_V1}.FieldsV1`]: (value) => (value ? { Raw: jsonBytes(value) } : undefined),
+  [`${META_V1}.Verbs`]: fromItems,
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': fromJson,
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': (value) => ({ string: value ?? '0' }),
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': (value) =>
+    typeof value === 'string' ? { type: 1, strVal: value } : { type: 0, intVal: value },
+  [`${APIEXTENSIONS_V1}.JSON`]: fromJson,
+  [`${APIEXTENSIONS_V1}.JSONSchemaPropsOrArray`]: (value) =>
+    isSchema(value) ? { schema: value } : { jSONSchemas: value },
+  [`${APIEXTENSIONS_V1}.JSONSchemaPropsOrBool`]: (value) =>
+    isSchema(value) ? { allows: true, schema: value } : { allows: value },
+  [`${APIEXTENSIONS_V1}.JSONSchemaPropsOrStringArray`]: (value) =>
+    isSchema(value) ? { schema: value } : { property: value },
+}
+
+/** How a message is made whose Go type has a JSON form of its own, by its OpenAPI name; undefined for all others. */
+export const messageOf = (name: string): Unform | undefined =>
+  UNFORMS[name] ?? (isExtraValue(name) ? fromItems : undefined)

@@ -47,6 +47,21 @@ export class WireReader {
     throw new WireProblem('proto: integer overflow')
   }
 
+  /** The value of an int32 or int64: a bigint where a number is not exact. */
+  integer(): number | bigint {
+    const start = this.#at
+    const near = this.varint()
+    return Number.isSafeInteger(near) ? near : this.#exact(start)
+  }
+
+  #exact(start: number): bigint {
+    let value = 0n
+    for (let at = this.#at - 1; at >= start; at--) {
+      value = (value << 7n) | BigInt(this.#bytes[at]! & 0x7f)
+    }
+    return BigInt.asIntN(64, value)
+  }
+
   double(): number {
     const at = this.#take(8)
     return this.#bytes.readDoubleLE(at)

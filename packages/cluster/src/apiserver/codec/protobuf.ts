@@ -7,7 +7,7 @@ import { WIRE, WireProblem, WireReader } from './protobuf-wire.ts'
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 
 /** What every such body begins with: `k8s` and a zero byte (apimachinery/pkg/runtime/serializer/protobuf). */
-const PREFIX = Buffer.from([0x6b, 0x38, 0x73, 0x00])
+export const PREFIX: Buffer = Buffer.from([0x6b, 0x38, 0x73, 0x00])
 
 /** A body before its message is read: what it says it is. */
 export interface Envelope {

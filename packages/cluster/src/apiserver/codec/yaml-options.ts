@@ -1,10 +1,11 @@
 import type { Tags } from 'yaml'
+import { GO_SCALARS } from './yaml-scalars.ts'
 
-/** Go's YAML takes dates and times of day for text, since JSON has neither. */
-const jsonTags = (tags: Tags): Tags =>
-  tags.filter(
-    (it) => typeof it === 'string' || (it.format !== 'TIME' && !it.tag.endsWith(':timestamp')),
-  )
+/** Collections as JSON has them: what YAML 1.1 calls a set or an ordered map is a map or a list. */
+const goTags = (tags: Tags): Tags => [
+  ...tags.filter((it) => typeof it !== 'string' && /:(?:map|seq|str|merge)$/.test(it.tag)),
+  ...GO_SCALARS,
+]
 
 /** How bodies in YAML are read: as Go's YAML 1.1, to what JSON can say. */
 export const YAML_OPTIONS: {
@@ -18,5 +19,5 @@ export const YAML_OPTIONS: {
   merge: true,
   schema: 'yaml-1.1',
   logLevel: 'error',
-  customTags: jsonTags,
+  customTags: goTags,
 })

@@ -1,8 +1,11 @@
 import { isIPv4 } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 
 /** What a machine without any network is said to have: an address that is nobody's (RFC 5737). */
 const NOBODY = '192.0.2.1'
+
+/** The name of this machine, as leases and labels write it. */
+export const hostName = (): string => hostname().toLowerCase()
 
 /** Of an interface, what matters here. */
 interface InterfaceAddress {

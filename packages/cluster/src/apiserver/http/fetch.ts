@@ -1,4 +1,5 @@
-import type { Answer, ApiRequest, Chunk, User } from './message.ts'
+import { type Answer, type ApiRequest, type Chunk, NO_BODY, type User } from './message.ts'
+import { queryOf } from './request-parts.ts'
 
 /** Reads a web `Request` as the server's own, from `user`. */
 export function fromFetch(request: Request, user: User, closing: AbortSignal): ApiRequest {
@@ -6,7 +7,8 @@ export function fromFetch(request: Request, user: User, closing: AbortSignal): A
   return {
     method: request.method,
     path: url.pathname,
-    query: url.searchParams,
+    target: `${url.pathname}${url.search}`,
+    query: queryOf(url.search.slice(1)),
     header: (name) => request.headers.get(name) ?? undefined,
     headers: () => request.headers,
     signal: AbortSignal.any([request.signal, closing]),
@@ -15,10 +17,9 @@ export function fromFetch(request: Request, user: User, closing: AbortSignal): A
       const bytes = Buffer.from(await request.arrayBuffer())
       return bytes.length > limit ? undefined : bytes
     },
+    stream: () => (request.body ?? new ReadableStream()) as AsyncIterable<Uint8Array>,
   }
 }
-
-const NO_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
 /** An answer as a web `Response`; a stream ends when it is cancelled, and `cancelled` is told. */
 export function toFetch({ status, headers, body }: Answer, cancelled?: () => void): Response {
@@ -30,13 +31,25 @@ export function toFetch({ status, headers, body }: Answer, cancelled?: () => voi
   return new Response(content, { status, headers: fields })
 }
 
+/** From this length on, in bytes, an answer is handed over, and not copied as a `Response` does. */
+const LONG = 64 * 1024
+
+const streamOfOne = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+
 function bodyOf(
   body: Answer['body'],
   cancelled?: () => void,
 ): string | Uint8Array<ArrayBuffer> | ReadableStream | null {
   if (body === undefined) return null
   if (typeof body === 'string') return body
-  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  if (body instanceof Uint8Array)
+    return body.length < LONG ? (body as Uint8Array<ArrayBuffer>) : streamOfOne(body)
   return streamOf(body, cancelled)
 }
 

@@ -70,10 +70,13 @@ describe('the TLS listener', () => {
       body,
     )
     assert.equal(reply.status, 201)
-    assert.deepEqual(JSON.parse(reply.text).status.userInfo, {
+    const { extra, ...userInfo } = JSON.parse(reply.text).status.userInfo
+    assert.deepEqual(userInfo, {
       username: 'jane',
       groups: ['devs', 'system:masters', 'system:authenticated'],
     })
+    const [digest] = extra['authentication.kubernetes.io/credential-id']
+    assert.match(digest, /^X509SHA256=[0-9a-f]{64}$/)
   })
 
   test('a client without anything is anonymous, one with a wrong token is refused', async () => {
@@ -114,10 +117,16 @@ describe('the TLS listener', () => {
     assert.equal((await ask(path, { ca, headers, agent })).status, 200)
   })
 
-  test('plain HTTP gets no answer that could be taken for one', async () => {
+  test('plain HTTP is told that it is', async () => {
     const sent = plainRequest(url.replace('https:', 'http:'))
     sent.end()
-    await assert.rejects(once(sent, 'response'))
+    const [incoming] = (await once(sent, 'response')) as [IncomingMessage]
+    incoming.setEncoding('utf8')
+    assert.equal(incoming.statusCode, 400)
+    assert.equal(
+      (await incoming.toArray()).join(''),
+      'Client sent an HTTP request to an HTTPS server.\n',
+    )
   })
 
   test('closing ends watches and frees the port', async () => {

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import type { PeerCertificate, TLSSocket } from 'node:tls'
-import type { Answer, ApiRequest, Chunk, Peer } from './message.ts'
+import type { AddressInfo, Socket } from 'node:net'
+import { Connections } from './connections.ts'
+import type { Answer, ApiRequest } from './message.ts'
+import { refuseConnect, refuseExpectation, refuseUnparsed } from './refusals.ts'
+import { requestOfHttp1, serveHttp1 } from './serve-http1.ts'
+import { serveUpgrades } from './upgrade.ts'
 
 /** What a listener serves with, in PEM. `clientAuthority` is whose client certificates are believed. */
 export interface TlsMaterial {
@@ -11,6 +14,8 @@ export interface TlsMaterial {
   readonly key: string
   readonly authority: string
   readonly clientAuthority: string
+  /** The authority's own key, where the server made it: it can sign more certificates then. */
+  readonly authorityKey?: string
 }
 
 /** Where to listen; port 0 takes a free one. */
@@ -33,7 +38,12 @@ const MAX_HEADER_BYTES = 1 << 20
 /** How long requests may go on after `close`, in milliseconds. */
 const LINGER = 500
 
-/** Listens on HTTPS (HTTP/1.1, kept alive). Throws an Error with a sentence when the port cannot be had. */
+/** How long a client may take for its handshake, and for the head of a request, in milliseconds (secure_serving.go). */
+const PATIENCE = 32_000
+/** How long a connection may stand without a request, in milliseconds. */
+const IDLE = 90_000
+
+/** Listens on HTTPS, for HTTP/2 and HTTP/1.1. Throws an Error with a sentence when the port cannot be had. */
 export async function listen(
   { host, port, tls }: ListenOptions,
   answer: (request: ApiRequest) => Promise<Answer>,
@@ -46,15 +56,28 @@ export async function listen(
       ca: tls.clientAuthority,
       requestCert: true,
       rejectUnauthorized: false,
-      keepAliveTimeout: 180_000,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      handshakeTimeout: PATIENCE,
+      headersTimeout: PATIENCE,
+      requestTimeout: 0,
+      keepAliveTimeout: IDLE,
       noDelay: true,
+      // A client that is gone without a word is found out, and its watches end (net/http, 15 s).
+      keepAlive: true,
+      keepAliveInitialDelay: 15_000,
       maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
     },
-    (incoming, outgoing) => void serve(incoming, outgoing, answer, closing.signal),
+    (incoming, outgoing) => void serveHttp1(incoming, outgoing, answer, closing.signal),
   )
+  server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket))
+  server.on('connect', (_, socket) => refuseConnect(socket))
+  server.on('checkExpectation', (_, outgoing: ServerResponse) => refuseExpectation(outgoing))
+  serveUpgrades(server, requestOfHttp1, answer, closing.signal)
+  const connections = new Connections(server, answer, closing.signal, PATIENCE)
   await bind(server, host, port)
   const { port: bound } = server.address() as AddressInfo
-  return { host, port: bound, close: () => close(server, closing) }
+  return { host, port: bound, close: () => close(server, connections, closing) }
 }
 
 async function bind(server: Server, host: string, port: number): Promise<void> {
@@ -79,114 +102,19 @@ function bindSentence(error: NodeJS.ErrnoException, host: string, port: number):
   }
 }
 
-async function close(server: Server, closing: AbortController): Promise<void> {
+async function close(
+  server: Server,
+  connections: Connections,
+  closing: AbortController,
+): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   closing.abort()
+  await connections.sayGoodbye()
   // A stream that was ended just now leaves an idle connection behind.
   const sweep = setInterval(() => server.closeIdleConnections(), 5)
-  const timer = setTimeout(() => server.closeAllConnections(), LINGER)
+  const timer = setTimeout(() => connections.destroy(), LINGER)
   await closed
   clearInterval(sweep)
   clearTimeout(timer)
-}
-
-async function serve(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  answer: (request: ApiRequest) => Promise<Answer>,
-  closing: AbortSignal,
-): Promise<void> {
-  const gone = new AbortController()
-  const stop = (): void => gone.abort()
-  // A request that was answered whole has nobody left to tell.
-  outgoing.on('close', () => outgoing.writableFinished || stop())
-  outgoing.on('error', stop)
-  closing.addEventListener('abort', stop, { once: true })
-  try {
-    await write(outgoing, await answer(requestOf(incoming, gone.signal)), incoming, gone.signal)
-  } catch {
-    outgoing.destroy()
-  } finally {
-    closing.removeEventListener('abort', stop)
-  }
-}
-
-function requestOf(incoming: IncomingMessage, signal: AbortSignal): ApiRequest {
-  const url = incoming.url ?? '/'
-  const at = url.indexOf('?')
-  return {
-    method: incoming.method ?? 'GET',
-    path: at < 0 ? url : url.slice(0, at),
-    query: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)),
-    header: (name) => {
-      const value = incoming.headers[name]
-      return Array.isArray(value) ? value.join(', ') : value
-    },
-    headers: () => headersOf(incoming),
-    signal,
-    peer: peerOf(incoming.socket as TLSSocket),
-    body: (limit) => readBody(incoming, limit),
-  }
-}
-
-function* headersOf({ headers }: IncomingMessage): Generator<readonly [string, string]> {
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) yield [name, Array.isArray(value) ? value.join(', ') : value]
-  }
-}
-
-/** Whose certificate came with the connection: its common name and its organizations (authentication/request/x509). */
-function peerOf(socket: TLSSocket): Peer {
-  if (!socket.authorized) return { kind: 'socket' }
-  const { subject } = socket.getPeerCertificate() as Partial<PeerCertificate>
-  const name = [subject?.CN ?? ''].flat()[0] ?? ''
-  if (name === '') return { kind: 'socket' }
-  return {
-    kind: 'socket',
-    certificate: { subject: { name, groups: [subject?.O ?? []].flat() } },
-  }
-}
-
-/** The whole body; what is too long is read to its end, so that the client can hear the answer. */
-async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length <= limit) chunks.push(chunk)
-  }
-  if (length > limit) return undefined
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)
-}
-
-async function write(
-  outgoing: ServerResponse,
-  { status, headers, body }: Answer,
-  incoming: IncomingMessage,
-  signal: AbortSignal,
-): Promise<void> {
-  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
-    // Text goes out with its headers in one write, bytes would be a second one.
-    const length = body === undefined ? 0 : Buffer.byteLength(body)
-    outgoing.writeHead(status, { ...headers, 'content-length': length } as never)
-    outgoing.end(incoming.method === 'HEAD' ? undefined : body)
-    incoming.resume()
-    return
-  }
-  outgoing.writeHead(status, headers as never)
-  outgoing.flushHeaders()
-  for await (const chunk of body) {
-    if (signal.aborted) break
-    if (!outgoing.write(chunk satisfies Chunk)) await drained(outgoing, signal)
-  }
-  outgoing.end()
-}
-
-async function drained(outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
-  try {
-    await once(outgoing, 'drain', { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
 }

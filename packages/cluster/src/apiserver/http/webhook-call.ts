@@ -1,5 +1,9 @@
+import { stringifyExact } from 'kubewright/base'
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
+import { goNetworkError } from './go-network-error.ts'
+import { type Received, reviewIn } from './webhook-answer.ts'
 
 /** Where a webhook is (apiextensions and admissionregistration WebhookClientConfig). */
 export interface WebhookTarget {
@@ -24,28 +28,32 @@ export type ResolveService = (
 const TLS_PORT = 443
 /** The longest answer that is read, in bytes. */
 const LIMIT = 16 * 1024 * 1024
+/** How often a webhook may send the review elsewhere. */
+const MOST_REDIRECTS = 10
 
 /**
- * Posts a review to a webhook and answers with the parsed answer. Rejects with an Error that says which webhook, and what it met:
- * no connection, an untrusted certificate, a status other than 200, an answer that is not JSON, or none within `timeout` ms.
+ * Posts a review to a webhook and answers with the parsed answer. Rejects with an Error in Go's words, or an ApiError where the webhook
+ * answers with a Status or a failing code: no connection, an untrusted certificate, an answer that is no object, or none within
+ * `timeout` ms.
  */
 export async function callWebhook(
   target: WebhookTarget,
   review: object,
   timeout: number,
   resolveService: ResolveService,
-): Promise<unknown> {
-  const shown = target.url ?? serviceUrl(target)
-  const body = JSON.stringify(review)
+): Promise<Readonly<Record<string, unknown>>> {
+  const shown = `${target.url ?? serviceUrl(target)}?timeout=${Math.ceil(timeout / 1000)}s`
+  const body = stringifyExact(review)
+  let received: Received
   try {
     const { url, servername } = await placeOf(target, resolveService)
-    const answer = await post(url, servername, target.caBundle, body, timeout)
-    return JSON.parse(answer) as unknown
+    url.search = `?timeout=${Math.ceil(timeout / 1000)}s`
+    const call = { servername, ca: target.caBundle, body, signal: AbortSignal.timeout(timeout) }
+    received = await persistently(() => follow(url, call), call.signal)
   } catch (error) {
-    throw new Error(`Post "${shown}?timeout=${timeout / 1000}s": ${(error as Error).message}`, {
-      cause: error,
-    })
+    throw new Error(`Post "${shown}": ${goNetworkError(error as Error)}`, { cause: error })
   }
+  return reviewIn(received)
 }
 
 const serviceUrl = ({ service }: WebhookTarget): string =>
@@ -66,34 +74,92 @@ async function placeOf(
   return { url, servername }
 }
 
-function post(
-  url: URL,
-  servername: string | undefined,
-  caBundle: string | undefined,
-  body: string,
-  timeout: number,
-): Promise<string> {
-  const send = url.protocol === 'http:' ? plainRequest : tlsRequest
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  const ca = caBundle ? { ca: Buffer.from(caBundle, 'base64').toString() } : {}
+/** A `caBundle` that holds no certificate: nobody can be asked with it. */
+export class ClientProblem extends Error {
+  override readonly name = 'ClientProblem'
+}
+
+/** Throws a {@link ClientProblem} for an authority that cannot be read. */
+export function checkAuthority({ caBundle }: WebhookTarget): void {
+  if (!caBundle) return
+  const pem = Buffer.from(caBundle, 'base64').toString('latin1')
+  if (/-----BEGIN CERTIFICATE-----/.test(pem)) return
+  throw new ClientProblem('unable to load root certificates: unable to parse bytes as PEM block')
+}
+
+interface Call {
+  readonly servername: string | undefined
+  readonly ca: string | undefined
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
+/** How often a webhook that is busy is asked again. */
+const MOST_RETRIES = 10
+
+/** Asks again where an answer says when, as client-go does (rest/with_retry.go). */
+async function persistently(ask: () => Promise<Received>, signal: AbortSignal): Promise<Received> {
+  for (let tries = 0; ; tries++) {
+    const received = await ask()
+    const { status, retryAfter } = received
+    const isBusy = status === 429 || status >= 500
+    if (!isBusy || retryAfter === undefined || tries === MOST_RETRIES) return received
+    await wait(retryAfter * 1000, undefined, { signal })
+  }
+}
+
+/** Posts, and goes where the answer points, as Go's client does: with the body again for a 307 or 308, without it for the others. */
+async function follow(first: URL, call: Call): Promise<Received> {
+  let url = first
+  let method = 'POST'
+  for (let hops = 0; ; hops++) {
+    const received = await send(url, method, call)
+    const { status, location } = received
+    if (status < 301 || status > 308 || !REDIRECTS.has(status) || !location) return received
+    if (hops === MOST_REDIRECTS) throw new Error(`stopped after ${MOST_REDIRECTS} redirects`)
+    url = new URL(location, url)
+    if (status < 307) method = 'GET'
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+function send(url: URL, method: string, { servername, ca, body, signal }: Call): Promise<Received> {
+  const ask = url.protocol === 'http:' ? plainRequest : tlsRequest
+  const accept = { accept: 'application/json, */*' }
+  const headers =
+    method === 'POST'
+      ? { ...accept, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+      : accept
+  // As in Go, any certificate of the bundle may be believed, a server's own too.
+  const trusted = ca
+    ? { ca: Buffer.from(ca, 'base64').toString(), allowPartialTrustChain: true }
+    : {}
   const name = servername ? { servername } : {}
-  const signal = AbortSignal.timeout(timeout)
   return new Promise((resolve, reject) => {
-    const sent = send(url, { method: 'POST', headers, signal, ...ca, ...name }, (incoming) => {
-      let text = ''
-      incoming.setEncoding('utf8')
-      incoming.on('data', (chunk: string) => {
-        text += chunk
-        if (text.length > LIMIT) sent.destroy(new Error(`the answer is longer than ${LIMIT} bytes`))
+    const sent = ask(url, { method, headers, signal, ...trusted, ...name }, (incoming) => {
+      const chunks: Buffer[] = []
+      let length = 0
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        length += chunk.length
+        if (length > LIMIT) sent.destroy(new Error(`the answer is longer than ${LIMIT} bytes`))
       })
       incoming.on('error', reject)
       incoming.on('end', () =>
-        incoming.statusCode === 200
-          ? resolve(text)
-          : reject(new Error(`the webhook answered ${incoming.statusCode}: ${text.slice(0, 200)}`)),
+        resolve({
+          status: incoming.statusCode ?? 0,
+          contentType: incoming.headers['content-type'] ?? '',
+          location: incoming.headers.location,
+          retryAfter: secondsIn(incoming.headers['retry-after']),
+          text: Buffer.concat(chunks).toString(),
+        }),
       )
     })
     sent.on('error', reject)
-    sent.end(body)
+    sent.end(method === 'POST' ? body : undefined)
   })
 }
+
+const secondsIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined

@@ -17,6 +17,8 @@ export const REF_PREFIX = '#/components/schemas/'
 export interface Definition extends OpenApiSchema {
   readonly struct?: string
   readonly go?: Readonly<Record<string, string>>
+  /** Of fields that come from embedded structs: the Go names of those, outermost first, joined by dots. */
+  readonly embedded?: Readonly<Record<string, string>>
   readonly unpublished?: true
 }
 
@@ -178,11 +180,17 @@ export function resolveRef(ref: string): Definition {
   throw new Error(`${ref} was given as a $ref, and no built-in definition has that name.`)
 }
 
-// The module cache keeps what was read, so nothing is kept here.
-function packageOf(home: string): Readonly<Record<string, Definition>> | undefined {
-  return FILES.has(home)
-    ? (require(`#data/definitions/${home}.json`) as Record<string, Definition>)
-    : undefined
+type Package = Readonly<Record<string, Definition>>
+
+/** Packages by name, as the module cache has them: to ask that takes microseconds, and a write asks a dozen times. */
+const packages = new Map<string, Package>()
+
+function packageOf(home: string): Package | undefined {
+  const known = packages.get(home)
+  if (known || !FILES.has(home)) return known
+  const read = require(`#data/definitions/${home}.json`) as Package
+  packages.set(home, read)
+  return read
 }
 
 const FILES: ReadonlySet<string> = new Set([

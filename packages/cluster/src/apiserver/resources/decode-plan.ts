@@ -1,5 +1,6 @@
 import type { DecodeState } from './decode-state.ts'
 import { jsonTypeOf } from './decode-state.ts'
+import { WrittenNumber } from './written-number.ts'
 
 /** How values of one Go type are read from JSON and written back. */
 export interface Plan {
@@ -33,13 +34,17 @@ function plain<T>(name: string, type: string, zero: T): Plan {
 
 const LIMITS: Readonly<Record<string, readonly [number, number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [-(2 ** 63), 2 ** 63],
+  // As numbers: what lies between comes as bigints.
+  int64: [-(2 ** 63), 2 ** 63 - 1024],
   uint8: [0, 255],
 }
 
 /** Whether a value is an integer of a Go kind, and what to say where it is not. */
 export function integerProblem(value: unknown, kind: string): string | undefined {
   const [min, max] = LIMITS[kind]!
+  // Bigints are integers that a number cannot hold, and 64 bits can.
+  if (typeof value === 'bigint') return kind === 'int64' ? undefined : `number ${value}`
+  if (value instanceof WrittenNumber) return `number ${value.source}`
   if (typeof value !== 'number') return jsonTypeOf(value)
   return Number.isInteger(value) && value >= min && value <= max ? undefined : `number ${value}`
 }
@@ -58,11 +63,24 @@ function integer(name: string, kind: string): Plan {
   }
 }
 
+function float(name: string): Plan {
+  const number = plain(name, 'number', 0)
+  return {
+    ...number,
+    read: (value, state) => number.read(asNumber(value), state),
+  }
+}
+
+function asNumber(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  return value instanceof WrittenNumber ? value.value : value
+}
+
 /** The plan of a plain Go kind (`string`, `bool`, `float64`, `int32` …), perhaps under a name of its own; undefined for others. */
 export function plainPlan(kind: string, name: string): Plan | undefined {
   if (kind === 'string') return plain(name, 'string', '')
   if (kind === 'bool') return plain(name, 'boolean', false)
-  if (kind === 'float64') return plain(name, 'number', 0)
+  if (kind === 'float64') return float(name)
   return kind in LIMITS ? integer(name, kind) : undefined
 }
 
@@ -134,4 +152,7 @@ function sorted(members: Readonly<Record<string, unknown>>, keys: readonly strin
 
 /** Whether a JSON value is an object. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof WrittenNumber)

@@ -1,3 +1,4 @@
+import { stringifyExact } from 'kubewright/base'
 import { canonicalQuantity } from 'kubewright/machinery'
 import { canonicalBase64 } from './decode-base64.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from './decode-plan.ts'
 import { DecodeError, DecodeState, jsonTypeOf, TypeMismatch } from './decode-state.ts'
 import { canonicalMicroTime, canonicalTime } from './decode-time.ts'
+import { unwritten, WrittenNumber } from './written-number.ts'
 
 const UINT8 = plainPlan('uint8', 'uint8')!
 
@@ -59,7 +61,7 @@ const QUANTITY: Plan = {
   zero: () => '0',
   isEmpty: never,
   read: (value) => {
-    const text = typeof value === 'string' ? value.trim() : JSON.stringify(value)
+    const text = typeof value === 'string' ? value.trim() : numeral(value)
     try {
       return canonicalQuantity(text)
     } catch (error) {
@@ -67,6 +69,9 @@ const QUANTITY: Plan = {
     }
   },
 }
+
+const numeral = (value: unknown): string =>
+  value instanceof WrittenNumber ? value.source : stringifyExact(value)
 
 const INT_OR_STRING: Plan = {
   name: 'intstr.IntOrString',
@@ -80,7 +85,15 @@ const INT_OR_STRING: Plan = {
 }
 
 /** JSON that is kept as it came. */
-const raw = (name: string): Plan => ({ name, zero: () => null, isEmpty: never, read: (it) => it })
+const raw = (name: string): Plan => ({
+  name,
+  zero: () => null,
+  isEmpty: never,
+  read: (it) => unwritten(it),
+})
+
+/** A set of fields has no numbers, and is too large to be looked through for them. */
+const FIELDS_V1: Plan = { ...raw('v1.FieldsV1'), read: (it) => it }
 
 /**
  * The plans of types with a JSON form of their own, by their OpenAPI names. A schema inside another is read by a decoder of its own:
@@ -99,7 +112,7 @@ export function specialPlan(name: string, schema: () => Plan): Plan | undefined 
     case 'RawExtension':
       return raw('runtime.RawExtension')
     case 'FieldsV1':
-      return raw('v1.FieldsV1')
+      return FIELDS_V1
     case 'JSON':
       return raw('v1.JSON')
     case 'JSONSchemaPropsOrBool':

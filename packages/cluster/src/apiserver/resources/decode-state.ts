@@ -1,3 +1,5 @@
+import { WrittenNumber } from './written-number.ts'
+
 /** What Go's decoder says of a body that does not fit its kind; the message is a sentence of a real server. */
 export class DecodeError extends Error {
   override readonly name: string = 'DecodeError'
@@ -93,5 +95,6 @@ export class DecodeState {
 export function jsonTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (value === null) return 'null'
+  if (typeof value === 'bigint' || value instanceof WrittenNumber) return 'number'
   return typeof value === 'boolean' ? 'bool' : typeof value
 }

@@ -16,12 +16,12 @@ const JSON_SCHEMA = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JS
 /** A field of a struct: how it is read, and whether an object without it goes without it. */
 interface Field {
   readonly name: string
+  /** Where type errors say that it is: its name, after those of the embedded structs that it comes from. */
+  readonly steps: readonly string[]
   readonly index: number
   readonly plan: Plan
   readonly omit: string
   readonly absent: boolean
-  /** Whether an empty list or map turns to null. */
-  readonly emptyIsNull: boolean
 }
 
 interface Shape {
@@ -33,15 +33,6 @@ interface Shape {
   /** As many undefineds as there are fields. */
   readonly blank: readonly undefined[]
 }
-
-/**
- * Packages whose objects are stored as JSON. All others pass through protobuf on their way to the store, which does not tell an
- * empty list or map from none.
- */
-const STORED_AS_JSON: ReadonlySet<string> = new Set([
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
-  'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
-])
 
 /** Plans by OpenAPI name: each a pure function of the extracted data, so what is kept here can only be recomputed, not change. */
 const plans = new Map<string, Plan>()
@@ -94,11 +85,12 @@ function readFields(
 
 function readField(field: Field, value: unknown, shape: Shape, state: DecodeState): unknown {
   state.struct = shape.struct
-  state.fields.push(field.name)
+  const depth = state.fields.length
+  state.fields.push(...field.steps)
   state.path.push(field.name)
   const read = field.plan.read(value, state)
   state.path.pop()
-  state.fields.pop()
+  state.fields.length = depth
   return read
 }
 
@@ -109,8 +101,7 @@ function writeStruct(shape: Shape, values: readonly unknown[]): Record<string, u
     const value = values[field.index]
     if (value === undefined) {
       if (!field.absent) object[field.name] = field.plan.zero()
-    } else if (field.emptyIsNull && field.plan.isEmpty(value)) object[field.name] = null
-    else if (!isOmitted(field, value)) object[field.name] = value
+    } else if (!isOmitted(field, value)) object[field.name] = value
   }
   return object
 }
@@ -121,7 +112,7 @@ function isOmitted({ omit, plan }: Field, value: unknown): boolean {
 
 function shapeOf(definition: Definition, home: string): Shape {
   const fields = Object.entries(definition.go!).map(([name, text], index) =>
-    fieldOf(name, text, index, home),
+    fieldOf({ name, via: definition.embedded?.[name] }, text, index, home),
   )
   return {
     struct: definition.struct!,
@@ -131,12 +122,17 @@ function shapeOf(definition: Definition, home: string): Shape {
   }
 }
 
-function fieldOf(name: string, text: string, index: number, home: string): Field {
+function fieldOf(
+  { name, via }: { readonly name: string; readonly via: string | undefined },
+  text: string,
+  index: number,
+  home: string,
+): Field {
   const omit = /[?~]$/.exec(text)?.[0] ?? ''
   const plan = planOf(omit ? text.slice(0, -1) : text, home)
   const absent = omit === '~' || (omit === '?' && plan.isEmpty !== never)
-  const emptyIsNull = omit === '' && /^([\w.]+=)?(\[\]|map)/.test(text) && !STORED_AS_JSON.has(home)
-  return { name, index, plan, omit, absent, emptyIsNull }
+  const steps = via === undefined ? [name] : [...via.split('.'), name]
+  return { name, steps, index, plan, omit, absent }
 }
 
 /** The plan of a type by its text in the data; `alias` is the type's own name, if it has one. */

@@ -263,7 +263,7 @@ const TAKEN: readonly (readonly [plural: string, body: string, object: string])[
   [
     'clusterroles',
     '{"metadata":{"name":"a","labels":{"b":"1","a":"2"}},"rules":[]}',
-    '{"kind":"ClusterRole","apiVersion":"rbac.authorization.k8s.io/v1","metadata":{"name":"a","labels":{"a":"2","b":"1"}},"rules":null}',
+    '{"kind":"ClusterRole","apiVersion":"rbac.authorization.k8s.io/v1","metadata":{"name":"a","labels":{"a":"2","b":"1"}},"rules":[]}',
   ],
   [
     'leases',

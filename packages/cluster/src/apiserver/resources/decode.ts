@@ -21,7 +21,7 @@ export interface Decoded {
  * its arrays and maps are changed in place and become part of the object. Throws a {@link DecodeError} with the sentence of a real
  * server where a type does not fit, and an Error where the kind is not built in.
  *
- * Numbers come parsed, so `1.0` is taken where Go wants the digits of an integer.
+ * A number that comes as a WrittenNumber is none where Go wants the digits of an integer; a plain one may have been written as `1.0`.
  */
 export function decodeBuiltin(body: unknown, kind: KindName): Decoded {
   const plan = structPlan(definitionName(kind) ?? '')

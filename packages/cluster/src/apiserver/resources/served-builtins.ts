@@ -9,11 +9,18 @@ import {
   type UnknownObject,
 } from 'kubewright/machinery'
 import { fieldTracker, type TrackedKind } from '../endpoints/field-tracker.ts'
-import type { BodyReader, Served } from '../endpoints/served.ts'
+import type { BodyReader, FieldTracker, Served } from '../endpoints/served.ts'
 import { convertBuiltin } from '../registry/convert.ts'
 import type { Draft, Strategy } from '../registry/strategy.ts'
 import type { TableConvertor } from '../table/columns.ts'
-import { builtinResources, definitionOf, deprecationOf, REF_PREFIX, schemaOf } from './builtins.ts'
+import {
+  builtinResources,
+  definitionOf,
+  deprecationOf,
+  type KindName,
+  REF_PREFIX,
+  schemaOf,
+} from './builtins.ts'
 import { decodeBuiltin } from './decode.ts'
 import type { ResourceInfo } from './resource.ts'
 
@@ -28,9 +35,11 @@ export interface BuiltinBehaviour {
 export function servedBuiltins(behaviour: BuiltinBehaviour): readonly Served[] {
   const readType = schemaTypeReader({ resolveRef })
   const patchSchemaOf = openApiPatchSchemas(resolveRef)
+  const scaleFields = scaleTracker(behaviour.clock)
   return builtinResources().map((info) => {
     const strategy = behaviour.strategyOf(info)
-    const kind: TrackedKind = () => trackedKind(info, readType)
+    const versions = versionsOf(info)
+    const kind: TrackedKind = () => trackedKind(info, readType, versions)
     return {
       info,
       strategy,
@@ -39,6 +48,7 @@ export function servedBuiltins(behaviour: BuiltinBehaviour): readonly Served[] {
       deprecation: deprecationOf(info),
       body: reader(info),
       bodies: bodiesOf(info),
+      bodyFields: hasScale(info) ? { scale: scaleFields } : {},
       strategicMerge: (document, patch) =>
         applyStrategicMergePatch(
           document as JsonObject,
@@ -46,7 +56,7 @@ export function servedBuiltins(behaviour: BuiltinBehaviour): readonly Served[] {
           patchSchemaOf(schemaOf(info) as unknown as JsonObject),
         ),
       ...conversionsOf(info),
-      fields: fieldTracker(kind, strategy, () => undefined, behaviour.clock),
+      fields: fieldTracker(kind, strategy, converter(versions), behaviour.clock),
       selectableFields: strategy.selectableFields ?? {},
       terminating: false,
     }
@@ -57,16 +67,49 @@ const resolveRef = (ref: string): JsonObject | undefined =>
   (ref.startsWith(REF_PREFIX) ? definitionOf(ref.slice(REF_PREFIX.length)) : undefined) as
     JsonObject | undefined
 
+const SCALE: KindName = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+
+const hasScale = (info: ResourceInfo): boolean =>
+  info.subresources.some((it) => it.name === 'scale')
+
+/** Keeps who owns which field of a Scale. */
+export function scaleTracker(clock: Clock): FieldTracker {
+  const readType = schemaTypeReader({ resolveRef })
+  return fieldTracker(
+    () => trackedKind(SCALE, readType),
+    {},
+    () => undefined,
+    clock,
+  )
+}
+
+/** The resource at every version that is served: all of them are one object. */
+const versionsOf = ({ storageKey }: ResourceInfo): readonly KindName[] =>
+  builtinResources().filter((it) => it.storageKey === storageKey)
+
+/** Brings an object to another of these versions. */
+const converter =
+  (versions: readonly KindName[]): Parameters<typeof fieldTracker>[2] =>
+  ({ value, from, to }) =>
+    versions.some((it) => apiVersionOf(it) === to)
+      ? (convertBuiltin(value as unknown as UnknownObject, from, to) as unknown as JsonObject)
+      : undefined
+
 function trackedKind(
-  info: ResourceInfo,
+  info: KindName,
   readType: ReturnType<typeof schemaTypeReader>,
+  versions: readonly KindName[] = [info],
 ): ReturnType<TrackedKind> {
   const apiVersion = apiVersionOf(info)
   const schema = schemaOf(info) as unknown as JsonObject
   return {
     apiVersion,
     kind: info.kind,
-    typeOf: (version) => (version === apiVersion ? readType(schema) : undefined),
+    versions: versions.map(apiVersionOf),
+    typeOf: (version) => {
+      const kind = versions.find((it) => apiVersionOf(it) === version)
+      return kind && readType(schemaOf(kind) as unknown as JsonObject)
+    },
     emptyObject: emptyObjectOf(schema, { apiVersion, kind: info.kind }, resolveRef),
   }
 }

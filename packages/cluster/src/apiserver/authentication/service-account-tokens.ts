@@ -1,149 +1,175 @@
-import type * as JoseLibrary from 'jose'
-import type { JWK } from 'jose'
+import { type KeyObject, sign, verify } from 'node:crypto'
 import type { Clock } from 'kubewright/base'
-import type { UnknownObject } from 'kubewright/machinery'
-import type { Authenticated } from '../endpoints/server-parts.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type Authenticated, AuthenticationError, type Remarks } from './authenticator.ts'
+import { LEGACY_ISSUER, type LegacyClaims, type LabelSecret, legacyUser } from './legacy-tokens.ts'
+import { type BoundClaims, boundUser, type FindObject } from './service-account-claims.ts'
+import { keptKeys, type SigningKeys } from './signing-keys.ts'
 
 /** Who issues the tokens of service accounts, and whom they are for where nobody says. */
 export const ISSUER = 'https://kubernetes.default.svc'
 
-type Jose = typeof JoseLibrary
-
-interface Keys {
-  readonly jose: Jose
-  readonly privateKey: CryptoKey
-  readonly publicKey: CryptoKey
-  readonly publicJwk: JWK
+/** How service accounts' tokens are made and checked (`--service-account-*`, `--api-audiences`). */
+export interface ServiceAccountOptions {
+  /** The first issues; tokens of any are taken. Default: {@link ISSUER}. */
+  readonly issuers?: readonly string[]
+  /** Whom tokens must be for. Default: the issuers. */
+  readonly audiences?: readonly string[]
+  /** Where others find the public keys. Default: at this server. */
+  readonly jwksUri?: string
+  /** Default: a key that the store keeps, made with the first token. */
+  readonly keys?: SigningKeys
+  /** The longest life of a token, in seconds. Default 0: as long as asked. */
+  readonly maxSeconds?: number
+  /** Whether a pod's token lives a year where it asks for 3607 seconds, as clients once forgot to read it again. Default true. */
+  readonly extendExpiration?: boolean
 }
 
-/** Where the key lies: beside the objects, where no resource can reach it. */
-const KEY = '~server/keys//service-account'
-
-/** The claims of a bound token (pkg/serviceaccount/claims.go). */
-interface Claims {
-  readonly aud?: string | readonly string[]
-  readonly sub?: string
-  readonly 'kubernetes.io'?: {
-    readonly namespace: string
-    readonly serviceaccount: Named
-    readonly pod?: Named
-    readonly secret?: Named
-    readonly node?: Named
-  }
+/** The parts of the server that tokens need. */
+export interface ServiceAccountParts {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly labelSecret: LabelSecret
 }
 
-interface Named {
-  readonly name: string
-  readonly uid: string
-}
+type Claims = BoundClaims &
+  LegacyClaims & { readonly iss?: string; readonly aud?: string | readonly string[] }
+
+/** How many tokens are remembered whose signature was found good. */
+const MOST_REMEMBERED = 4096
 
 /**
- * Signs and checks the tokens of service accounts (ES256). The key is made when the first token is, and kept in the store.
- * A token is good while its account, and the pod or secret that it is bound to, are there under the same uid.
+ * Signs and checks the tokens of service accounts. A token is good while its account, and the pod, node or secret that it is bound to,
+ * are there under the same uid; they are looked up for every request, the signature is checked once.
  */
 export class ServiceAccountTokens {
-  readonly #storage: Storage
-  readonly #clock: Clock
-  #keys: Promise<Keys> | undefined
+  readonly issuer: string
+  readonly audiences: readonly string[]
+  readonly options: ServiceAccountOptions
+  readonly #issuers: ReadonlySet<string>
+  readonly #parts: ServiceAccountParts
+  readonly #verified = new Map<string, Claims>()
+  #keys: Promise<SigningKeys> | undefined
 
-  constructor(storage: Storage, clock: Clock) {
-    this.#storage = storage
-    this.#clock = clock
+  constructor(parts: ServiceAccountParts, options: ServiceAccountOptions = {}) {
+    const issuers = options.issuers ?? [ISSUER]
+    this.options = options
+    this.issuer = issuers[0] ?? ISSUER
+    this.audiences = options.audiences ?? issuers
+    this.#issuers = new Set([...issuers, LEGACY_ISSUER])
+    this.#parts = parts
+    if (options.keys) this.#keys = Promise.resolve(options.keys)
   }
 
   /** Signs claims; the issuer is put in. */
   readonly sign = async (claims: Readonly<Record<string, unknown>>): Promise<string> => {
-    const { jose, privateKey } = await this.#load()
-    return new jose.SignJWT({ iss: ISSUER, ...claims })
-      .setProtectedHeader({ alg: 'ES256', kid: 'service-account' })
-      .sign(privateKey)
+    const { key, id, algorithm } = (await this.#load()).signing
+    const all = Object.entries({ iss: this.issuer, ...claims }).sort(([a], [b]) => (a < b ? -1 : 1))
+    const body = `${encoded({ alg: algorithm, kid: id })}.${encoded(Object.fromEntries(all))}`
+    return `${body}.${sign(digestOf(algorithm), Buffer.from(body), keyFor(key)).toString('base64url')}`
   }
 
-  /** The public keys, as `/openid/v1/jwks` shows them. */
-  async publicKeys(): Promise<object> {
-    const { publicJwk } = await this.#load()
-    return { keys: [{ use: 'sig', kid: 'service-account', alg: 'ES256', ...publicJwk }] }
+  /** The public keys, as `/openid/v1/jwks` shows them, and the algorithms that they are for. */
+  async publicKeys(): Promise<{
+    readonly keys: readonly object[]
+    readonly algorithms: readonly string[]
+  }> {
+    const { verifying } = await this.#load()
+    const algorithms = [...new Set(verifying.map((it) => it.algorithm))]
+    return { keys: verifying.map((it) => it.jwk), algorithms }
   }
 
-  /** Whose token this is; undefined where it is not one of ours, has ended, or its account has gone. */
-  async authenticate(
+  /** Whose token this is (a `TokenAuthenticator`). */
+  readonly authenticate = async (
     token: string,
     audiences: readonly string[],
-  ): Promise<Authenticated | undefined> {
-    if (token.split('.').length !== 3) return undefined
-    const { jose, publicKey } = await this.#load()
-    const wanted = audiences.length > 0 ? [...audiences] : [ISSUER]
-    try {
-      const { payload } = await jose.jwtVerify(token, publicKey, {
-        issuer: ISSUER,
-        audience: wanted,
-        currentDate: new Date(this.#clock.now()),
-      })
-      return await this.#userOf(payload as Claims, wanted)
-    } catch {
-      return undefined
-    }
+    remarks: Remarks,
+  ): Promise<Authenticated | undefined> => {
+    const claims = this.#verified.get(token) ?? (await this.#verify(token))
+    if (!claims) return undefined
+    const good = this.#audiencesOf(claims, audiences, remarks)
+    const now = this.#parts.clock.now()
+    const user =
+      claims.iss === LEGACY_ISSUER
+        ? await legacyUser(
+            token,
+            claims,
+            { find: this.#find, label: this.#parts.labelSecret, now },
+            remarks,
+          )
+        : await boundUser(claims, this.#find, now / 1000, remarks)
+    return { user, audiences: good }
   }
 
-  async #userOf(claims: Claims, wanted: readonly string[]): Promise<Authenticated | undefined> {
-    const own = claims['kubernetes.io']
-    if (!own || !(await this.#stands(own))) return undefined
-    const { namespace, serviceaccount, pod } = own
-    const extra = pod && {
-      'authentication.kubernetes.io/pod-name': [pod.name],
-      'authentication.kubernetes.io/pod-uid': [pod.uid],
-    }
-    return {
-      user: {
-        name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
-        uid: serviceaccount.uid,
-        groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
-        ...(extra ? { extra } : {}),
-      },
-      audiences: [claims.aud ?? []].flat().filter((it) => wanted.includes(it)),
-    }
+  readonly #find: FindObject = async (storageKey, namespace, name) =>
+    (await this.#parts.storage.get(`${storageKey}/${namespace}/${name}`))?.object
+
+  #audiencesOf(claims: Claims, asked: readonly string[], remarks: Remarks): readonly string[] {
+    const own = [claims.aud ?? []].flat()
+    if (own.length === 0) remarks.annotate('authentication.k8s.io/legacy-token', claims.sub ?? '')
+    const token = own.length === 0 ? this.audiences : own
+    const wanted = asked.length === 0 ? this.audiences : asked
+    const good = token.filter((it) => wanted.includes(it))
+    if (good.length > 0) return good
+    throw new AuthenticationError(
+      `token audiences ${quoted(token)} is invalid for the target audiences ${quoted(wanted)}`,
+    )
   }
 
-  async #stands(own: NonNullable<Claims['kubernetes.io']>): Promise<boolean> {
-    const { namespace, serviceaccount, pod, secret } = own
-    const bound = [
-      ['/serviceaccounts', serviceaccount],
-      ['/pods', pod],
-      ['/secrets', secret],
-    ] as const
-    for (const [storageKey, it] of bound) {
-      if (!it) continue
-      const stored = await this.#storage.get(`${storageKey}/${namespace}/${it.name}`)
-      if (stored?.object.metadata.uid !== it.uid) return false
+  /** The claims of a token of our issuers whose signature is good. */
+  async #verify(token: string): Promise<Claims | undefined> {
+    const [head = '', body = '', signature, more] = token.split('.')
+    if (signature === undefined || more !== undefined) return undefined
+    const claims = decoded<Claims>(body)
+    const header = decoded<{ readonly kid?: string; readonly alg?: string }>(head)
+    if (!claims || !header || !this.#issuers.has(claims.iss ?? '')) return undefined
+    const { verifying } = await this.#load()
+    const keys = verifying.filter((it) => !header.kid || it.id === header.kid)
+    if (keys.length === 0) throw new AuthenticationError('invalid signature, no keys found')
+    const [text, bytes] = [Buffer.from(`${head}.${body}`), Buffer.from(signature, 'base64url')]
+    const good = keys.some(
+      ({ key, algorithm }) =>
+        algorithm === header.alg && verify(digestOf(algorithm), text, keyFor(key), bytes),
+    )
+    if (!good) throw new AuthenticationError('go-jose/go-jose: error in cryptographic primitive')
+    this.#remember(token, claims)
+    return claims
+  }
+
+  #remember(token: string, claims: Claims): void {
+    if (this.#verified.size >= MOST_REMEMBERED) {
+      const [oldest] = this.#verified.keys()
+      this.#verified.delete(oldest!)
     }
-    return true
+    this.#verified.set(token, claims)
   }
 
-  #load(): Promise<Keys> {
-    return (this.#keys ??= this.#find())
-  }
-
-  /** The key that the store keeps, made where there is none: tokens outlive a restart as their accounts do. */
-  async #find(): Promise<Keys> {
-    const jose = await import('jose')
-    const kept = await this.#storage.get(KEY)
-    if (kept) return keysOf(jose, kept.object)
-    const pair = await jose.generateKeyPair('ES256', { extractable: true })
-    const privateKey = await jose.exportJWK(pair.privateKey)
-    const object: UnknownObject = { metadata: { name: 'service-account' }, privateKey }
-    const swap = await this.#storage.compareAndSwap(KEY, 0, object)
-    return keysOf(jose, swap.ok ? object : swap.current!.object)
+  #load(): Promise<SigningKeys> {
+    return (this.#keys ??= keptKeys(this.#parts.storage))
   }
 }
 
-async function keysOf(jose: Jose, object: UnknownObject): Promise<Keys> {
-  const privateJwk = object['privateKey'] as JWK
-  const { d: _, ...publicJwk } = privateJwk
-  return {
-    jose,
-    privateKey: (await jose.importJWK(privateJwk, 'ES256')) as CryptoKey,
-    publicKey: (await jose.importJWK(publicJwk, 'ES256')) as CryptoKey,
-    publicJwk,
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+function decoded<T>(text: string): T | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return typeof value === 'object' && value !== null ? (value as T) : undefined
+  } catch {
+    return undefined
   }
 }
+
+/** `ES384` is SHA-384. */
+const digestOf = (algorithm: string): string => `sha${algorithm.slice(2)}`
+
+/** Signatures of elliptic curves are written as two numbers, not as DER (RFC 7518, section 3.4). */
+const keyFor = (
+  key: KeyObject,
+): { readonly key: KeyObject; readonly dsaEncoding: 'ieee-p1363' } => ({
+  key,
+  dsaEncoding: 'ieee-p1363',
+})
+
+const quoted = (texts: readonly string[]): string =>
+  `[${texts.map((it) => JSON.stringify(it)).join(' ')}]`

@@ -3,7 +3,8 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.t
 import type { Authorizer } from '../endpoints/authorizer.ts'
 import { same } from '../registry/fields.ts'
 import { describeRules, quoted, uncovered } from './covers.ts'
-import { MASTERS, type PolicyRule, RBAC, type RbacAuthorizer, type RoleRef } from './rbac.ts'
+import { MASTERS } from './chain.ts'
+import { type PolicyRule, RBAC, type RbacAuthorizer, type RoleRef } from './rbac.ts'
 
 /** What the check asks. */
 export interface EscalationParts {

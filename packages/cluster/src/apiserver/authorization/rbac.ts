@@ -1,7 +1,9 @@
 import type { UnknownObject } from 'kubewright/machinery'
+import { aggregate, MASTERS } from './chain.ts'
 import type { Attributes, Authorizer } from '../endpoints/authorizer.ts'
 import type { Rules } from '../endpoints/server-parts.ts'
 import type { User } from '../http/message.ts'
+import { follow } from '../storage/follow.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** One rule of a role (rbac/v1 PolicyRule). */
@@ -30,53 +32,67 @@ interface Subject {
   readonly namespace?: string
 }
 
-/** Whoever is in it may do everything, whatever roles there are. */
-export const MASTERS = 'system:masters'
-
 /** The API group of roles and bindings. */
 export const RBAC = 'rbac.authorization.k8s.io'
 
 /**
  * Role-based access control (kubernetes/plugin/pkg/auth/authorizer/rbac): what no role that is bound to the user allows is refused.
- * Roles and bindings are read from the store at each decision.
+ * Roles and bindings are read from the store, again only when one has changed where `follow` was called.
  */
 export class RbacAuthorizer {
   readonly #storage: Storage
+  readonly #known = new Map<string, readonly Binding[]>()
+  #following = false
 
   constructor(storage: Storage) {
     this.#storage = storage
   }
 
+  /** Begins to notice changes; until then every decision reads the store. Ends with the signal. */
+  follow(signal: AbortSignal): void {
+    this.#following = true
+    const forget = (): void => this.#known.clear()
+    follow(this.#storage, `${RBAC}/`, forget, signal)
+      .catch(() => {})
+      .finally(() => {
+        this.#following = false
+        forget()
+      })
+  }
+
   /** The {@link Authorizer} of these roles. */
   readonly authorize: Authorizer = async (attributes) => {
-    if (attributes.user.groups.includes(MASTERS)) return { allowed: true, reason: '' }
     const namespace = attributes.kind === 'resource' ? attributes.namespace : ''
-    for await (const { rules, from } of this.#grants(attributes.user, namespace)) {
+    const missing: string[] = []
+    for await (const { rules, from } of this.#grants(attributes.user, namespace, missing)) {
       if (rules.some((rule) => allows(rule, attributes))) {
         return { allowed: true, reason: `RBAC: allowed by ${from}` }
       }
     }
-    return { allowed: false, reason: '' }
+    return { allowed: false, reason: missing.length > 0 ? `RBAC: ${aggregate(missing)}` : '' }
   }
 
   /** What a user may do in a namespace, rule by rule. */
   async rulesOf(user: User, namespace: string): Promise<Rules> {
     const all: PolicyRule[] = []
+    const missing: string[] = []
     if (user.groups.includes(MASTERS)) {
       all.push({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] })
       all.push({ verbs: ['*'], nonResourceURLs: ['*'] })
     }
-    for await (const { rules } of this.#grants(user, namespace)) all.push(...rules)
+    for await (const { rules } of this.#grants(user, namespace, missing)) all.push(...rules)
     return {
       resourceRules: all.filter((it) => it.resources?.length),
       nonResourceRules: all.filter((it) => it.nonResourceURLs?.length),
+      incomplete: false,
+      ...(missing.length > 0 ? { evaluationError: aggregate(missing) } : {}),
     }
   }
 
   /** Every rule that bindings give a user, in a namespace (empty: everywhere alone). */
   async rulesHeldBy(user: User, namespace: string): Promise<readonly PolicyRule[]> {
     const all: PolicyRule[] = []
-    for await (const { rules } of this.#grants(user, namespace)) all.push(...rules)
+    for await (const { rules } of this.#grants(user, namespace, [])) all.push(...rules)
     return all
   }
 
@@ -93,35 +109,57 @@ export class RbacAuthorizer {
     return role && ((role['rules'] as readonly PolicyRule[] | null | undefined) ?? [])
   }
 
+  /** What bindings give a user; the roles that they name and that are not there are added to `missing`. */
   async *#grants(
     user: User,
     namespace: string,
+    missing: string[],
   ): AsyncGenerator<{ readonly rules: readonly PolicyRule[]; readonly from: string }> {
     for (const binding of await this.#bindings(`${RBAC}/clusterrolebindings`, '')) {
-      if (!binds(binding, user, '')) continue
-      const from = `ClusterRoleBinding "${binding.metadata.name}" of ${binding.roleRef.kind} "${binding.roleRef.name}"`
-      yield { rules: await this.#rules('', binding), from }
+      const subject = subjectOf(binding, user, '')
+      if (!subject) continue
+      const from = `ClusterRoleBinding "${binding.metadata.name}" of ${toldOf(binding, subject, '')}`
+      yield { rules: await this.#rules('', binding, missing), from }
     }
     if (namespace === '') return
     for (const binding of await this.#bindings(`${RBAC}/rolebindings`, namespace)) {
-      if (!binds(binding, user, namespace)) continue
-      const from = `RoleBinding "${binding.metadata.name}/${namespace}" of ${binding.roleRef.kind} "${binding.roleRef.name}"`
-      yield { rules: await this.#rules(namespace, binding), from }
+      const subject = subjectOf(binding, user, namespace)
+      if (!subject) continue
+      const from = `RoleBinding "${binding.metadata.name}/${namespace}" of ${toldOf(binding, subject, namespace)}`
+      yield { rules: await this.#rules(namespace, binding, missing), from }
     }
   }
 
   async #bindings(storageKey: string, namespace: string): Promise<readonly Binding[]> {
-    const { items } = await this.#storage.list({ prefix: `${storageKey}/${namespace}/` })
-    return items.map((it) => it.object as Binding)
+    const prefix = `${storageKey}/${namespace}/`
+    const known = this.#known.get(prefix)
+    if (known) return known
+    const { items } = await this.#storage.list({ prefix })
+    const found = items.map((it) => it.object as Binding)
+    if (this.#following) this.#known.set(prefix, found)
+    return found
   }
 
-  async #rules(namespace: string, { roleRef }: Binding): Promise<readonly PolicyRule[]> {
-    return (await this.rulesOfRole(namespace, roleRef)) ?? []
+  async #rules(
+    namespace: string,
+    { roleRef }: Binding,
+    missing: string[],
+  ): Promise<readonly PolicyRule[]> {
+    const rules = await this.rulesOfRole(namespace, roleRef)
+    if (!rules) missing.push(`${roleRef.kind.toLowerCase()}.${RBAC} "${roleRef.name}" not found`)
+    return rules ?? []
   }
 }
 
-function binds({ subjects }: Binding, user: User, namespace: string): boolean {
-  return (subjects ?? []).some((it) => {
+/** `ClusterRole "x" to Group "y"`, as reasons tell it. */
+function toldOf({ roleRef }: Binding, { kind, name, namespace }: Subject, own: string): string {
+  const who = kind === 'ServiceAccount' ? `${name}/${namespace || own}` : name
+  return `${roleRef.kind} "${roleRef.name}" to ${kind} "${who}"`
+}
+
+/** As which of its subjects a binding means a user. */
+function subjectOf({ subjects }: Binding, user: User, namespace: string): Subject | undefined {
+  return (subjects ?? []).find((it) => {
     switch (it.kind) {
       case 'User':
         return it.name === user.name

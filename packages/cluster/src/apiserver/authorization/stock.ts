@@ -1,6 +1,11 @@
-import type { Attributes, Authorizer } from '../endpoints/authorizer.ts'
+import type { Authorizer } from '../endpoints/authorizer.ts'
+import { bootstrapRules } from '../bootstrap/policy.ts'
+import type { Storage } from '../storage/storage.ts'
+import { allowMasters, alwaysAllow, alwaysDeny, chainOf } from './chain.ts'
+import { nodeAuthorizer } from './node.ts'
+import type { RbacAuthorizer } from './rbac.ts'
 
-/** What everybody may see without saying who he is (bootstrappolicy system:public-info-viewer). */
+/** What everybody may see where roles are not asked (bootstrappolicy system:public-info-viewer). */
 const PUBLIC: ReadonlySet<string> = new Set([
   '/healthz',
   '/livez',
@@ -9,15 +14,36 @@ const PUBLIC: ReadonlySet<string> = new Set([
   '/version/',
 ])
 
-/** Whether something is open to all, whatever the authorizer says. */
-export function isPublic(attributes: Attributes): boolean {
-  if (attributes.kind !== 'path' || attributes.verb !== 'get') return false
-  const { path } = attributes
-  return PUBLIC.has(path) || /^\/(healthz|livez|readyz)\//.test(path)
+/** Lets everybody do everything who has said who he is, and the others see whether the server is well. */
+export const allowAuthenticated: Authorizer = (attributes) => {
+  const isPublic =
+    attributes.kind === 'path' && attributes.verb === 'get' && PUBLIC.has(attributes.path)
+  const isKnown = !attributes.user.groups.includes('system:unauthenticated')
+  return { allowed: isPublic || isKnown, reason: '' }
 }
 
-/** Lets everybody do everything who has said who he is. */
-export const allowAuthenticated: Authorizer = ({ user }) => ({
-  allowed: !user.groups.includes('system:unauthenticated'),
-  reason: '',
-})
+/** One link of the chain: a mode of `--authorization-mode`, or an authorizer of its own such as a webhook. */
+export type AuthorizationMode = 'Node' | 'RBAC' | 'AlwaysAllow' | 'AlwaysDeny' | Authorizer
+
+/** Puts the links together; the masters are let through before any is asked (kubernetes/pkg/kubeapiserver/authorizer). */
+export function authorizerOf(
+  modes: readonly AuthorizationMode[],
+  storage: Storage,
+  rbac: RbacAuthorizer,
+): Authorizer {
+  const link = (mode: AuthorizationMode): Authorizer => {
+    switch (mode) {
+      case 'Node':
+        return nodeAuthorizer(storage, bootstrapRules('system:node'))
+      case 'RBAC':
+        return rbac.authorize
+      case 'AlwaysAllow':
+        return alwaysAllow
+      case 'AlwaysDeny':
+        return alwaysDeny
+      default:
+        return mode
+    }
+  }
+  return chainOf([allowMasters, ...modes.map(link)])
+}

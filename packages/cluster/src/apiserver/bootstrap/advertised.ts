@@ -1,9 +1,10 @@
 import type { Clock, Random } from 'kubewright/base'
-import type { UnknownObject } from 'kubewright/machinery'
+import { timeText, type UnknownObject } from 'kubewright/machinery'
 import { sameJson } from '../endpoints/same-json.ts'
 import { fillSystemFields } from '../endpoints/system-fields.ts'
 import type { Storage, Stored } from '../storage/storage.ts'
-import { type BootstrapObject, SERVICE } from './objects.ts'
+import { withOwners } from './managed-fields.ts'
+import { type BootstrapObject, SERVICE_KEY } from './objects.ts'
 
 /** Where pods are told that the API server is: an IPv4 address that the API takes (never 127/8), and its port. */
 export interface Advertised {
@@ -54,14 +55,15 @@ export async function advertise(
   where: Advertised,
 ): Promise<void> {
   for (const it of advertisedObjects(where)) {
-    await write(storage, it.key, (stored) => {
+    await writeObject(storage, it.key, (stored) => {
       if (stored) return renewed(stored.object, it.object)
-      const metadata = { ...it.object.metadata }
+      const object = withOwners(it.key, it.object, timeText(clock.now()))
+      const metadata = { ...object.metadata }
       fillSystemFields(metadata as never, clock, random)
-      return { ...it.object, metadata }
+      return { ...object, metadata }
     })
   }
-  await write(storage, SERVICE.key, (stored) => stored && pointed(stored.object, where.port))
+  await writeObject(storage, SERVICE_KEY, (stored) => stored && pointed(stored.object, where.port))
 }
 
 /** What is stored with the content and labels that it should have. */
@@ -81,7 +83,7 @@ function pointed(service: UnknownObject, port: number): UnknownObject {
 }
 
 /** Writes what `change` makes of what is stored, again when somebody else was faster; nothing where nothing differs. */
-async function write(
+export async function writeObject(
   storage: Storage,
   key: string,
   change: (stored: Stored | undefined) => UnknownObject | undefined,

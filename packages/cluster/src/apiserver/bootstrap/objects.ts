@@ -1,5 +1,10 @@
 import type { UnknownObject } from 'kubewright/machinery'
+import { ipOfNumber, ipRange } from '../registry/core/ip.ts'
 import { DEFAULT_RANGE } from '../registry/core/service-addresses.ts'
+import { builtinResources } from '../resources/builtins.ts'
+import { localApiServices } from './api-services.ts'
+import { flowControlObjects } from './flow-control.ts'
+import { ipAddress } from './ip-addresses.ts'
 import { policyObjects } from './policy.ts'
 
 /** One object that a cluster begins with, whole but for what the server mints, and where it lies. */
@@ -21,9 +26,11 @@ const namespace = (name: string): BootstrapObject => ({
   },
 })
 
-/** The service under which pods find the API server. */
-export const SERVICE: BootstrapObject = {
-  key: '/services/default/kubernetes',
+/** Where the service lies under which pods find the API server. */
+export const SERVICE_KEY = '/services/default/kubernetes'
+
+const service = (ip: string): BootstrapObject => ({
+  key: SERVICE_KEY,
   object: {
     kind: 'Service',
     apiVersion: 'v1',
@@ -34,8 +41,8 @@ export const SERVICE: BootstrapObject = {
     },
     spec: {
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
-      clusterIP: '10.0.0.1',
-      clusterIPs: ['10.0.0.1'],
+      clusterIP: ip,
+      clusterIPs: [ip],
       type: 'ClusterIP',
       sessionAffinity: 'None',
       ipFamilies: ['IPv4'],
@@ -44,16 +51,19 @@ export const SERVICE: BootstrapObject = {
     },
     status: { loadBalancer: {} },
   },
-}
+})
 
 /** The range that addresses of services are taken from, ready from the start (kubernetes/pkg/controlplane/controller/defaultservicecidr). */
-const serviceCidr = (now: string): BootstrapObject => ({
+const serviceCidr = (
+  now: string,
+  { serviceRange = DEFAULT_RANGE }: BootstrapOptions,
+): BootstrapObject => ({
   key: 'networking.k8s.io/servicecidrs//kubernetes',
   object: {
     kind: 'ServiceCIDR',
     apiVersion: 'networking.k8s.io/v1',
     metadata: { name: 'kubernetes' },
-    spec: { cidrs: [DEFAULT_RANGE] },
+    spec: { cidrs: [serviceRange] },
     status: {
       conditions: [
         {
@@ -65,6 +75,20 @@ const serviceCidr = (now: string): BootstrapObject => ({
         },
       ],
     },
+  },
+})
+
+/** Since when the use of service-account tokens in secrets is noted (kubernetes/pkg/serviceaccount legacy tracking): a date. */
+const tokenTracking = (now: string): BootstrapObject => ({
+  key: '/configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking',
+  object: {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: {
+      name: 'kube-apiserver-legacy-service-account-token-tracking',
+      namespace: 'kube-system',
+    },
+    data: { since: now.slice(0, 10) },
   },
 })
 
@@ -80,11 +104,40 @@ const priority = (name: string, value: number, description: string): BootstrapOb
   },
 })
 
-/** What is made where it is not there before the server is ready (kubernetes/pkg/controlplane), by its storage keys; `now` in RFC 3339. */
-export const bootstrapObjects = (now: string): readonly BootstrapObject[] => [
+/** What of a cluster's beginning depends on how its server is told to be. */
+export interface BootstrapOptions {
+  /** The IPv4 range that addresses of services are taken from. Default `10.0.0.0/16`. */
+  readonly serviceRange?: string
+  /** Which versions of the built-in groups are served. Default: all. */
+  readonly serves?: (it: { readonly group: string; readonly version: string }) => boolean
+}
+
+/** Every group and version that is served. */
+const localVersions = ({
+  serves = () => true,
+}: BootstrapOptions): readonly { readonly group: string; readonly version: string }[] =>
+  [...new Map(builtinResources().map((it) => [`${it.group}/${it.version}`, it])).values()].filter(
+    (it) => serves(it),
+  )
+
+/** The first address of an IPv4 range: the API server's service has it. */
+function firstAddress({ serviceRange = DEFAULT_RANGE }: BootstrapOptions): string {
+  const { first } = ipRange(serviceRange) ?? ipRange(DEFAULT_RANGE)!
+  return ipOfNumber(first + 1)
+}
+
+/**
+ * What is made where it is not there before the server is ready (kubernetes/pkg/controlplane), by its storage keys; `now` in RFC 3339.
+ */
+export const bootstrapObjects = (
+  now: string,
+  options: BootstrapOptions = {},
+): readonly BootstrapObject[] => [
   ...NAMESPACES.map(namespace),
-  SERVICE,
-  serviceCidr(now),
+  service(firstAddress(options)),
+  serviceCidr(now, options),
+  ipAddress(firstAddress(options), { namespace: 'default', name: 'kubernetes' }),
+  tokenTracking(now),
   priority(
     'system-node-critical',
     2_000_001_000,
@@ -96,4 +149,6 @@ export const bootstrapObjects = (now: string): readonly BootstrapObject[] => [
     'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
   ),
   ...policyObjects(),
+  ...flowControlObjects(now),
+  ...localApiServices(localVersions(options), now),
 ]

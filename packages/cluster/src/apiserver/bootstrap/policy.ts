@@ -1,5 +1,6 @@
 import type { UnknownObject } from 'kubewright/machinery'
 import policy from './data/policy.json' with { type: 'json' }
+import type { PolicyRule } from '../authorization/rbac.ts'
 import type { BootstrapObject } from './objects.ts'
 
 interface RoleData {
@@ -27,6 +28,10 @@ interface PolicyData {
 
 const POLICY = policy as unknown as PolicyData
 const GROUP = 'rbac.authorization.k8s.io'
+
+/** The rules of one of the cluster roles that kube-apiserver makes. */
+export const bootstrapRules = (name: string): readonly PolicyRule[] =>
+  (POLICY.clusterRoles.find((it) => it.name === name)?.rules ?? []) as readonly PolicyRule[]
 
 /** The roles and bindings that kube-apiserver makes (kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy). */
 export function policyObjects(): readonly BootstrapObject[] {

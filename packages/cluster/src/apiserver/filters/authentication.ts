@@ -1,45 +1,34 @@
 import { unauthorized } from 'kubewright/machinery'
-import type { Exchange, Filter } from '../endpoints/exchange.ts'
-import type { Authenticated } from '../endpoints/server-parts.ts'
+import type { Authentication } from '../authentication/make-authentication.ts'
+import type { AccessMeter } from '../metrics/access-meter.ts'
+import { ANONYMOUS, authenticated } from '../authentication/users.ts'
+import { type Exchange, type Filter, remarksOf } from '../endpoints/exchange.ts'
 import type { User } from '../http/message.ts'
 
-/** Who asks without saying who. */
-export const ANONYMOUS: User = Object.freeze({
-  name: 'system:anonymous',
-  groups: Object.freeze(['system:unauthenticated']),
-})
-
-const AUTHENTICATED = 'system:authenticated'
-
-/** A user as whom somebody who has proved who he is goes on. */
-export const authenticated = (user: User): User =>
-  user.groups.includes(AUTHENTICATED) || user.name === ANONYMOUS.name
-    ? user
-    : { ...user, groups: [...user.groups, AUTHENTICATED] }
-
-/** Finds out who asks: by bearer token, by client certificate, by being in this process; else it is anonymous. A wrong token is a 401. */
+/** Finds out who asks: by what he shows, by being in this process; else he is anonymous, where that may be. Anything wrong is a 401, and `refused` is told. */
 export const authentication =
-  (
-    tokens: (token: string, audiences: readonly string[]) => Promise<Authenticated | undefined>,
-  ): Filter =>
+  (how: Authentication, meter: AccessMeter, refused?: (exchange: Exchange) => void): Filter =>
   (next) =>
   async (exchange) => {
-    const user = await userOf(exchange, tokens)
-    return next({ ...exchange, user })
+    const since = meter.start()
+    const found = await userOf(exchange, how)
+    meter.authenticated(found ? 'success' : 'error', since, found?.name)
+    if (found) return next({ ...exchange, user: found })
+    refused?.(exchange)
+    throw unauthorized()
   }
 
-async function userOf(
-  { request }: Exchange,
-  tokens: Parameters<typeof authentication>[0],
-): Promise<User> {
+async function userOf(exchange: Exchange, how: Authentication): Promise<User | undefined> {
+  const { request } = exchange
   const { peer } = request
-  if (peer.kind === 'socket' && peer.certificate) return authenticated(peer.certificate.subject)
-  const header = request.header('authorization')
-  const token = header === undefined ? undefined : /^bearer +(\S+)/i.exec(header)?.[1]
-  if (token !== undefined) {
-    const found = await tokens(token, [])
-    if (!found) throw unauthorized()
-    return authenticated(found.user)
+  if (peer.kind === 'local' && request.header('authorization') === undefined)
+    return authenticated(peer.user)
+  try {
+    const found = await how.request(request, remarksOf(exchange))
+    if (found) return authenticated(found.user)
+  } catch {
+    // Whoever shows something that is not good is not told why.
+    return undefined
   }
-  return peer.kind === 'local' ? authenticated(peer.user) : ANONYMOUS
+  return how.allowsAnonymous(request.path) ? ANONYMOUS : undefined
 }

@@ -1,106 +1,64 @@
-import { forbidden, internalError } from 'kubewright/machinery'
-import type { Attributes, Authorizer } from '../endpoints/authorizer.ts'
+import { badRequest } from 'kubewright/machinery'
+import { unescaped } from '../authentication/front-proxy.ts'
+import { Impersonation } from '../authorization/impersonation-modes.ts'
+import type { Authorizer } from '../endpoints/authorizer.ts'
 import type { Exchange, Filter } from '../endpoints/exchange.ts'
-import type { User } from '../http/message.ts'
-import { ANONYMOUS, authenticated } from './authentication.ts'
+import type { ApiRequest, User } from '../http/message.ts'
+import { attributesOf, refusal, unsniffed } from './authorization.ts'
 
 const EXTRA = 'impersonate-extra-'
 
-/** Lets a user who may do so ask as somebody else (apiserver/pkg/endpoints/filters/impersonation.go). */
-export const impersonation =
-  (authorizer: Authorizer): Filter =>
-  (next) =>
-  async (exchange) => {
+/** Lets a user who may do so ask as somebody else (apiserver/pkg/endpoints/filters/impersonation). */
+export function impersonation(authorizer: Authorizer): Filter {
+  const rights = new Impersonation(authorizer, refusal)
+  return (next) => async (exchange) => {
     const wanted = wantedUser(exchange)
     if (!wanted) return next(exchange)
-    for (const attributes of demands(exchange.user, wanted)) {
-      const { allowed, reason } = await authorizer(attributes)
-      if (!allowed) throw refused(attributes, reason)
-    }
-    return next({ ...exchange, user: completed(wanted) })
+    const { user, constraint } = await rights
+      .impersonate(wanted, attributesOf(exchange))
+      .catch((error: unknown) => {
+        unsniffed(exchange)
+        throw error
+      })
+    exchange.audit?.impersonated(user, constraint)
+    return next({ ...exchange, user })
   }
+}
 
 function wantedUser({ request }: Exchange): User | undefined {
-  const name = request.header('impersonate-user')
-  const groups = listOf(request.header('impersonate-group'))
-  const uid = request.header('impersonate-uid')
-  const extra = extraOf(request.headers())
-  if (!name) {
-    if (groups.length === 0 && !uid && Object.keys(extra).length === 0) return undefined
-    throw internalError(`requested ${JSON.stringify(groups)} without impersonating a user`)
+  const name = request.header('impersonate-user') ?? ''
+  const uid = request.header('impersonate-uid') ?? ''
+  const groups = valuesOf(request, 'impersonate-group')
+  const extra = extraOf(request)
+  const hasExtra = Object.keys(extra).length > 0
+  if (name !== '') {
+    return { name, groups, ...(uid ? { uid } : {}), ...(hasExtra ? { extra } : {}) }
   }
-  return {
-    name,
-    groups,
-    ...(uid ? { uid } : {}),
-    ...(Object.keys(extra).length > 0 ? { extra } : {}),
-  }
+  if (groups.length === 0 && uid === '' && !hasExtra) return undefined
+  throw badRequest(`requested ${goText(uid, groups, extra)} without impersonating a user name`)
 }
 
-/** Several headers of one name reach us joined. */
-const listOf = (header: string | undefined): readonly string[] =>
-  header === undefined ? [] : header.split(/, */)
+/** Where the values of a header are not told apart, they are joined. */
+const valuesOf = (request: ApiRequest, name: string): readonly string[] =>
+  request.values?.(name) ?? request.header(name)?.split(/, */) ?? []
 
-function extraOf(
-  headers: Iterable<readonly [string, string]>,
-): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(
-    [...headers]
-      .filter(([name]) => name.startsWith(EXTRA))
-      .map(([name, value]) => [unescaped(name.slice(EXTRA.length)), listOf(value)]),
+type Extra = Readonly<Record<string, readonly string[]>>
+
+const extraOf = (request: ApiRequest): Extra =>
+  Object.fromEntries(
+    [...request.headers()]
+      .map(([name]) => name)
+      .filter((name) => name.startsWith(EXTRA))
+      .map((name) => [unescaped(name.slice(EXTRA.length)), valuesOf(request, name)]),
   )
-}
 
-/** A key that is not well escaped stays as it is (unescapeExtraKey). */
-function unescaped(key: string): string {
-  try {
-    return decodeURIComponent(key)
-  } catch {
-    return key
-  }
-}
+const quoted = (text: string): string => JSON.stringify(text)
 
-const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
-
-function* demands(user: User, wanted: User): Generator<Attributes> {
-  const base = {
-    kind: 'resource',
-    user,
-    verb: 'impersonate',
-    version: '',
-    subresource: '',
-    namespace: '',
-    group: '',
-  } as const
-  const account = SERVICE_ACCOUNT.exec(wanted.name)
-  yield account
-    ? { ...base, resource: 'serviceaccounts', namespace: account[1]!, name: account[2]! }
-    : { ...base, resource: 'users', name: wanted.name }
-  for (const name of wanted.groups) yield { ...base, resource: 'groups', name }
-  const authentication = { ...base, group: 'authentication.k8s.io' }
-  if (wanted.uid) yield { ...authentication, resource: 'uids', name: wanted.uid }
-  for (const [key, values] of Object.entries(wanted.extra ?? {})) {
-    for (const name of values) {
-      yield { ...authentication, resource: 'userextras', subresource: key, name }
-    }
-  }
-}
-
-/** What every user of his sort belongs to. */
-function completed(user: User): User {
-  const account = SERVICE_ACCOUNT.exec(user.name)
-  if (account && user.groups.length === 0) {
-    const groups = ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`]
-    return authenticated({ ...user, groups })
-  }
-  return user.name === ANONYMOUS.name
-    ? { ...user, groups: [...user.groups, ...ANONYMOUS.groups] }
-    : authenticated(user)
-}
-
-function refused(attributes: Attributes, reason: string): Error {
-  if (attributes.kind !== 'resource') return internalError('an impersonation names no resource')
-  const { user, group, resource, name } = attributes
-  const why = `User ${JSON.stringify(user.name)} cannot impersonate resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)} at the cluster scope`
-  return forbidden({ group, plural: resource }, name, reason ? `${why}: ${reason}` : why)
+/** A user as Go prints one that was not named. */
+function goText(uid: string, groups: readonly string[], extra: Extra): string {
+  const list = (texts: readonly string[]): string => `{${texts.map(quoted).join(', ')}}`
+  const pairs = Object.entries(extra).map(([key, it]) => `${quoted(key)}:[]string${list(it)}`)
+  return `&user.DefaultInfo{Name:"", UID:${quoted(uid)}, Groups:[]string${
+    groups.length > 0 ? list(groups) : '(nil)'
+  }, Extra:map[string][]string${pairs.length > 0 ? `{${pairs.join(', ')}}` : '(nil)'}}`
 }

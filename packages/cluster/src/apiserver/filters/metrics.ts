@@ -1,108 +1,118 @@
 import type { Clock } from 'kubewright/base'
 import type { Exchange, Filter } from '../endpoints/exchange.ts'
+import type { Answer, Chunk } from '../http/message.ts'
+import type { RequestFamilies } from '../metrics/request-families.ts'
+import { isLongRunning } from './long-running.ts'
 
-/** Bounds of the latency histogram, in seconds. */
-const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 30] as const
-
-/** How many series are kept: paths say what they like, also those of nobody. */
-const MOST_SERIES = 4096
 /** What a resource, group or version may be called; whatever else a path says counts as `other`. */
 const PLAIN = /^[a-zA-Z0-9./-]{0,128}$/
 
-interface Series {
-  count: number
-  seconds: number
-  readonly buckets: number[]
+/** The paths beside resources that are counted, and as which subresource. */
+const PATHS: Readonly<Record<string, string>> = {
+  '/healthz': '/healthz',
+  '/livez': '/livez',
+  '/readyz': '/readyz',
 }
 
-/** Counts requests and how long they took, in the names of the real server (`apiserver_request_total` …). */
-export class RequestMetrics {
-  readonly #clock: Clock
-  readonly #totals = new Map<string, number>()
-  readonly #durations = new Map<string, Series>()
-  #inFlight = 0
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** The filter that counts. A stream counts when it begins. */
-  readonly filter: Filter = (next) => async (exchange) => {
-    const start = this.#clock.now()
-    this.#inFlight++
-    try {
-      const answer = await next(exchange)
-      this.#note(exchange, answer.status, (this.#clock.now() - start) / 1000)
-      return answer
-    } finally {
-      this.#inFlight--
+/** Counts requests and how long they take (apiserver/pkg/endpoints/metrics). A stream counts when it ends. */
+export const requestMetrics =
+  (families: RequestFamilies, clock: Clock): Filter =>
+  (next) =>
+  async (exchange) => {
+    const labels = labelsOf(exchange)
+    const kind = [READS.has(exchange.info.verb) ? 'readOnly' : 'mutating']
+    const start = clock.now()
+    const isLong = isLongRunning(exchange.info)
+    const own = withoutDryRun(labels)
+    if (isLong) families.longRunning.add(own)
+    else families.inFlight.add(kind)
+    const ended = (code: number): void => {
+      if (isLong) families.longRunning.add(own, -1)
+      else families.inFlight.add(kind, -1)
+      if (labels === UNCOUNTED) return
+      const seconds = (clock.now() - start) / 1000
+      families.total.add([String(code), ...labels])
+      families.duration.observe(seconds, labels)
+      if (!isLong) families.sli.observe(seconds, own)
     }
-  }
-
-  #note({ info }: Exchange, code: number, seconds: number): void {
-    const verb = info.verb.toUpperCase()
-    const known = labelsOf(info, verb)
-    const isFull = this.#durations.size >= MOST_SERIES && !this.#durations.has(known)
-    const labels = isFull ? labelsOf(OTHER, verb) : known
-    const total = `code="${code}",${labels}`
-    this.#totals.set(total, (this.#totals.get(total) ?? 0) + 1)
-    const series = this.#durations.get(labels) ?? {
-      count: 0,
-      seconds: 0,
-      buckets: BOUNDS.map(() => 0),
-    }
-    series.count++
-    series.seconds += seconds
-    BOUNDS.forEach((bound, i) => {
-      if (seconds <= bound) series.buckets[i]!++
+    const answer = await next(exchange).catch((error: unknown) => {
+      ended(500)
+      throw error
     })
-    this.#durations.set(labels, series)
+    return noted(answer, exchange, families, ended)
   }
 
-  /** Everything, in Prometheus' text format. `revision` is the store's. */
-  text(revision: number): string {
-    return [
-      ...family('apiserver_request_total', 'counter', 'Requests by verb, resource and code.'),
-      ...[...this.#totals].map(([labels, it]) => `apiserver_request_total{${labels}} ${it}`),
-      ...family('apiserver_request_duration_seconds', 'histogram', 'How long requests took.'),
-      ...[...this.#durations].flatMap(([labels, it]) => histogram(labels, it)),
-      ...family(
-        'apiserver_current_inflight_requests',
-        'gauge',
-        'Requests that are being answered.',
-      ),
-      `apiserver_current_inflight_requests ${this.#inFlight}`,
-      ...family('apiserver_storage_revision', 'gauge', 'The newest revision of the store.'),
-      `apiserver_storage_revision ${revision}`,
-      ...family('process_resident_memory_bytes', 'gauge', 'Resident memory in bytes.'),
-      `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
-      '',
-    ].join('\n')
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head'])
+
+function noted(
+  answer: Answer,
+  { info }: Exchange,
+  families: RequestFamilies,
+  ended: (code: number) => void,
+): Answer {
+  const { body, status } = answer
+  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    const labels = [info.group, info.resource, info.version]
+    const sent = info.verb === 'watch' ? () => families.watchEvents.add(labels) : () => {}
+    return { ...answer, body: counted(body, sent, () => ended(status)) }
+  }
+  ended(status)
+  return answer
+}
+
+/** A stream whose chunks and end are noticed, without a step more on their way. */
+function counted(
+  body: AsyncIterable<Chunk>,
+  sent: () => void,
+  ended: () => void,
+): AsyncIterable<Chunk> {
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks = body[Symbol.asyncIterator]()
+      let open = true
+      const end = (): void => {
+        if (open) ended()
+        open = false
+      }
+      return {
+        next: () => {
+          const chunk = chunks.next()
+          chunk.then(({ done }) => (done ? end() : sent()), end)
+          return chunk
+        },
+        return: async (value) => {
+          end()
+          return (await chunks.return?.(value)) ?? { done: true, value: undefined }
+        },
+      }
+    },
   }
 }
 
-type Subject = Pick<Exchange['info'], 'group' | 'resource' | 'subresource' | 'version'>
+const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' }
 
-const OTHER: Subject = { group: '', resource: 'other', subresource: '', version: '' }
+const UNCOUNTED: readonly string[] = ['', '', '', '', '', '', '', '']
 
-function labelsOf(subject: Subject, verb: string): string {
-  const { group, resource, subresource, version } = subject
-  if (![group, resource, subresource, version].every((it) => PLAIN.test(it)))
-    return labelsOf(OTHER, verb)
-  return `group="${group}",resource="${resource}",subresource="${subresource}",verb="${verb}",version="${version}"`
-}
-
-const family = (name: string, type: string, help: string): readonly string[] => [
-  `# HELP ${name} ${help}`,
-  `# TYPE ${name} ${type}`,
+const withoutDryRun = (labels: readonly string[]): readonly string[] => [
+  labels[0]!,
+  ...labels.slice(2),
 ]
 
-function histogram(labels: string, { count, seconds, buckets }: Series): readonly string[] {
-  const name = 'apiserver_request_duration_seconds'
-  return [
-    ...BOUNDS.map((bound, i) => `${name}_bucket{${labels},le="${bound}"} ${buckets[i]}`),
-    `${name}_bucket{${labels},le="+Inf"} ${count}`,
-    `${name}_sum{${labels}} ${seconds}`,
-    `${name}_count{${labels}} ${count}`,
-  ]
+/** component, dry_run, group, resource, scope, subresource, verb, version. */
+function labelsOf({ info, request }: Exchange): readonly string[] {
+  const { group, resource, subresource, version, namespace, name, verb } = info
+  if (!info.isResource) {
+    const path = PATHS[info.path.replace(/^(\/[^/]*)\/.*$/, '$1')]
+    return path === undefined ? UNCOUNTED : ['', '', '', '', '', path, verb.toUpperCase(), '']
+  }
+  const dryRun = request.query.get('dryRun') === 'All' ? 'All' : ''
+  const isApply =
+    verb === 'patch' && (request.header('content-type') ?? '').startsWith('application/apply-patch')
+  const shownVerb = isApply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase())
+  const scope =
+    name !== '' || verb === 'create' ? 'resource' : namespace === '' ? 'cluster' : 'namespace'
+  const isPlain = [group, resource, subresource, version].every((it) => PLAIN.test(it))
+  return isPlain
+    ? ['apiserver', dryRun, group, resource, scope, subresource, shownVerb, version]
+    : ['apiserver', '', '', 'other', '', '', shownVerb, '']
 }

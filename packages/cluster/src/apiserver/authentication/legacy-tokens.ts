@@ -1,0 +1,136 @@
+import { timingSafeEqual } from 'node:crypto'
+import { timeText, type UnknownObject } from 'kubewright/machinery'
+import type { User } from '../http/message.ts'
+import { AuthenticationError, type Remarks } from './authenticator.ts'
+import { accountGroups, type FindObject } from './service-account-claims.ts'
+
+/** Who issued the tokens that lie in secrets (kubernetes/pkg/serviceaccount/legacy.go). */
+export const LEGACY_ISSUER = 'kubernetes/serviceaccount'
+
+const CLAIM = 'kubernetes.io/serviceaccount/'
+const LAST_USED = 'kubernetes.io/legacy-token-last-used'
+const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since'
+
+/** The claims of a token from a secret: flat, and for ever. */
+export type LegacyClaims = Readonly<Record<string, unknown>>
+
+/** Labels a secret with the day on which its token was used. */
+export type LabelSecret = (
+  namespace: string,
+  name: string,
+  label: string,
+  value: string,
+) => Promise<void>
+
+/** What {@link legacyUser} asks. `now` in milliseconds. */
+export interface LegacyParts {
+  readonly find: FindObject
+  readonly label: LabelSecret
+  readonly now: number
+}
+
+interface Told {
+  readonly namespace: string
+  readonly secret: string
+  readonly account: string
+  readonly uid: string
+}
+
+/** The user of a token that lies in a secret, while secret and account are there. Throws an {@link AuthenticationError}. */
+export async function legacyUser(
+  token: string,
+  claims: LegacyClaims,
+  parts: LegacyParts,
+  remarks: Remarks,
+): Promise<User> {
+  const told = toldBy(claims)
+  const secret = await secretOf(token, told, parts.find)
+  const account = await accountOf(told, parts.find)
+  const { name = '', labels } = secret.metadata
+  if (labels?.[INVALID_SINCE]) {
+    remarks.annotate('authentication.k8s.io/legacy-token-invalidated', `${name}/${told.namespace}`)
+    await used(secret, parts)
+    throw new AuthenticationError(
+      `the token in secret ${told.namespace}/${name} for service account ${told.namespace}/${told.account} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`,
+    )
+  }
+  remark(account, name, remarks)
+  await used(secret, parts)
+  return {
+    name: `system:serviceaccount:${told.namespace}:${told.account}`,
+    uid: told.uid,
+    groups: accountGroups(told.namespace),
+  }
+}
+
+function toldBy(claims: LegacyClaims): Told {
+  const text = (key: string): string => String(claims[key] ?? '')
+  const must = (key: string, called: string): string => {
+    if (text(key) === '') throw new AuthenticationError(`${called} claim is missing`)
+    return text(key)
+  }
+  const subject = must('sub', 'sub')
+  const told = {
+    namespace: must(`${CLAIM}namespace`, 'namespace'),
+    secret: must(`${CLAIM}secret.name`, 'secretName'),
+    account: must(`${CLAIM}service-account.name`, 'serviceAccountName'),
+    uid: must(`${CLAIM}service-account.uid`, 'serviceAccountUID'),
+  }
+  if (subject !== `system:serviceaccount:${told.namespace}:${told.account}`)
+    throw new AuthenticationError('sub claim is invalid')
+  return told
+}
+
+async function secretOf(
+  token: string,
+  { namespace, secret: name }: Told,
+  find: FindObject,
+): Promise<UnknownObject> {
+  const secret = await find('/secrets', namespace, name)
+  if (!secret || secret.metadata.deletionTimestamp)
+    throw new AuthenticationError('Token has been invalidated')
+  const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>
+  const [kept, given] = [Buffer.from(data['token'] ?? '', 'base64'), Buffer.from(token)]
+  if (kept.length !== given.length || !timingSafeEqual(kept, given))
+    throw new AuthenticationError("Token does not match server's copy")
+  return secret
+}
+
+async function accountOf(
+  { namespace, account: name, uid }: Told,
+  find: FindObject,
+): Promise<UnknownObject> {
+  const account = await find('/serviceaccounts', namespace, name)
+  if (!account) throw new AuthenticationError(`serviceaccounts ${JSON.stringify(name)} not found`)
+  if (account.metadata.deletionTimestamp)
+    throw new AuthenticationError(`ServiceAccount ${namespace}/${name} has been deleted`)
+  if (account.metadata.uid !== uid) {
+    throw new AuthenticationError(
+      `ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`,
+    )
+  }
+  return account
+}
+
+function remark(account: UnknownObject, secret: string, { warn, annotate }: Remarks): void {
+  const own = (account['secrets'] ?? []) as readonly { readonly name?: string }[]
+  if (!own.some((it) => it.name === secret))
+    return annotate('authentication.k8s.io/legacy-token-manual-secret', secret)
+  warn(
+    'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.',
+  )
+  annotate('authentication.k8s.io/legacy-token-autogenerated-secret', secret)
+}
+
+const DAY = 86_400_000
+
+const dayOf = (ms: number): string => timeText(ms).slice(0, 10)
+
+async function used(secret: UnknownObject, { label, now }: LegacyParts): Promise<void> {
+  const [today, tomorrow] = [dayOf(now), dayOf(now + DAY)]
+  const { name = '', namespace = '', labels } = secret.metadata
+  const last = labels?.[LAST_USED]
+  if (last === today || last === tomorrow) return
+  // A label that could not be written must not cost anybody his access.
+  await label(namespace, name, LAST_USED, today).catch(() => {})
+}

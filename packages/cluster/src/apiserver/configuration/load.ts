@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock, type Logger, silentLogger, systemClock } from 'kubewright/base'
+import { type EncryptionConfiguration, encryptionErrors } from '../encryption/configuration.ts'
+import { makeTls } from '../http/certificates.ts'
+import type { TlsMaterial } from '../http/listener.ts'
+import { builtinResources } from '../resources/builtins.ts'
+import type { ApiServerOptions, ServeOptions } from '../server-options.ts'
+import { type ExpectedConfig, parseConfig, refuseErrors } from './config-file.ts'
+import { FLAGS } from './flag-table.ts'
+import { loadAudit } from './load-audit.ts'
+import { loadAuthentication, loadTokens } from './load-authentication.ts'
+import { loadAuthorization } from './load-authorization.ts'
+import type { AuthenticationFlags, ServerConfiguration, ServingConfiguration } from './options.ts'
+import { parsed, textOf } from './read-file.ts'
+import { servedVersions } from './runtime-config.ts'
+
+/** What the flags and the files that they name come to: options for `createApiServer`, but for the storage, and for its `listen`. */
+export interface Loaded {
+  readonly server: Omit<ApiServerOptions, 'storage'>
+  readonly serve: ServeOptions
+  /** Versions of groups that `--runtime-config` asks for by name and that are not here, `group/version`. */
+  readonly missing: readonly string[]
+}
+
+/** Reads the files that a configuration names. Rejects with a `FlagError` that says which cannot be used, and why. */
+export async function loadConfiguration(
+  configuration: ServerConfiguration,
+  clock: Clock = systemClock,
+  logger: Logger = silentLogger,
+): Promise<Loaded> {
+  const { serving, limits, admission } = configuration
+  const encryption = await loadEncryption(configuration)
+  const audit = await loadAudit(configuration.audit, clock, logger)
+  const versions = servedVersions(configuration.runtimeConfig, builtinResources())
+  return {
+    missing: versions.missing,
+    server: {
+      clock,
+      logger,
+      ...(audit ? { audit } : {}),
+      ...(encryption ? { encryption } : {}),
+      authentication: await loadAuthentication(configuration.authentication, clock),
+      authorization: await loadAuthorization(configuration.authorization, clock),
+      tokens: await loadTokens(configuration.authentication),
+      admission: { enable: admission.enable, disable: admission.disable },
+      minRequestTimeout: limits.minRequestTimeoutSeconds * 1000,
+      eventTtl: configuration.eventTtlMilliseconds,
+      ...serviceRangeOf(configuration),
+      serves: versions.serves,
+      featureGates: gatesOf(configuration),
+      flags: shownFlags(configuration),
+      shutdown: {
+        delay: limits.shutdownDelayMilliseconds,
+        drain: limits.requestTimeoutMilliseconds,
+        sendRetryAfter: limits.shutdownSendRetryAfter,
+      },
+      limits: {
+        requestTimeout: limits.requestTimeoutMilliseconds,
+        fairness: limits.fairness,
+        maxRequests: limits.maxRequests,
+        maxMutatingRequests: limits.maxMutatingRequests,
+      },
+    },
+    serve: {
+      host: serving.bindAddress,
+      port: serving.port,
+      tls: await loadTls(serving, configuration.authentication, clock),
+    },
+  }
+}
+
+/** The first range; a second one is for the other family of addresses, which the server does not give out. */
+const serviceRangeOf = ({
+  serviceRanges: [first],
+}: ServerConfiguration): Pick<ApiServerOptions, 'serviceRange'> =>
+  first === undefined ? {} : { serviceRange: first }
+
+const KEYS = { keys: [{ name: true, secret: true }] } as const
+
+const ENCRYPTION = {
+  group: 'apiserver.config.k8s.io',
+  versions: ['v1'],
+  kind: 'EncryptionConfiguration',
+  shape: {
+    resources: [
+      {
+        resources: true,
+        providers: [{ aescbc: KEYS, aesgcm: KEYS, secretbox: KEYS, identity: true, kms: true }],
+      },
+    ],
+  },
+} as const satisfies ExpectedConfig
+
+async function loadEncryption({
+  encryptionConfigFile: file,
+}: ServerConfiguration): Promise<EncryptionConfiguration | undefined> {
+  if (file === undefined) return undefined
+  const what = `error while parsing file: error decoding encryption provider configuration file ${JSON.stringify(file)}`
+  const configuration = await parsed(
+    file,
+    (text) => parseConfig<EncryptionConfiguration>(text, ENCRYPTION),
+    what,
+  )
+  refuseErrors(encryptionErrors(configuration), 'error while parsing file: ')
+  return configuration
+}
+
+/** Flags as `/flagz` shows them: lists in brackets. */
+const shownFlags = ({ values }: ServerConfiguration): ReadonlyMap<string, string> =>
+  new Map(
+    [...FLAGS].map(([name, { type }]) => {
+      const isList = type === 'strings' || type === 'stringArray' || type === 'map'
+      return [name, isList ? `[${values.list(name).join(',')}]` : values.text(name)] as const
+    }),
+  )
+
+const gatesOf = ({ featureGates }: ServerConfiguration): Readonly<Record<string, boolean>> =>
+  Object.fromEntries(
+    [...featureGates].map(([name, value]) => [name.replace(/^kube:/, ''), /^(1|t)/i.test(value)]),
+  )
+
+/** The certificate that flags name; or the one of the certificate folder, made where there is none (SecureServingOptions). */
+async function loadTls(
+  { certificateFile, keyFile, certificateFolder, bindAddress }: ServingConfiguration,
+  { clientCaFile, requestHeader }: AuthenticationFlags,
+  clock: Clock,
+): Promise<TlsMaterial> {
+  const certificatePath = certificateFile ?? join(certificateFolder, 'apiserver.crt')
+  const keyPath = keyFile ?? join(certificateFolder, 'apiserver.key')
+  if (certificateFile === undefined && !(existsSync(certificatePath) && existsSync(keyPath)))
+    await makeCertificate(certificateFolder, bindAddress, clock.now())
+  const certificate = await textOf(certificatePath)
+  const authorities = [clientCaFile, requestHeader?.caFile].filter((it) => it !== undefined)
+  return {
+    certificate,
+    key: await textOf(keyPath),
+    authority: certificate,
+    clientAuthority: (await Promise.all(authorities.map(textOf))).join('\n'),
+  }
+}
+
+async function makeCertificate(folder: string, host: string, now: number): Promise<void> {
+  const made = await makeTls(host, now)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'apiserver.crt'), `${made.certificate}\n${made.authority}\n`)
+  await writeFile(join(folder, 'apiserver.key'), made.key, { mode: 0o600 })
+}

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { type Clock, type Logger, type Random, systemClock } from 'kubewright/base'
+import { type Clock, type Logger, systemClock } from 'kubewright/base'
 import { type Client, createClient } from 'kubewright/client'
 import type { Kind, KubeObject, ListOptions } from 'kubewright/machinery'
 import {
@@ -13,31 +12,18 @@ import {
   ADMISSION_PLUGINS,
   type Address,
   type ApiServer,
-  type ApiServerOptions,
   createApiServer,
+  memoryStorage,
+  type Snapshot,
   type Storage,
   sqliteStorage,
 } from '../apiserver/index.ts'
-import { stockControllers } from '../controllers/index.ts'
-import { type NodeOptions, simulatedNodes } from '../nodes/index.ts'
+import { type SigningAuthority, stockControllers } from '../controllers/index.ts'
+import { simulatedNodes } from '../nodes/index.ts'
 import { type Identity, keepIdentity, makeDataFolder, readIdentity } from './identity.ts'
+import { checkOptions, type ClusterOptions } from './cluster-options.ts'
+import { bumped, dataFileIn } from './data-folder.ts'
 import { until, untilGone, untilList, type UntilOptions } from './until.ts'
-
-/** What kind of a cluster to start. Without any option: in memory, without a port, with all controllers and one node. */
-export interface ClusterOptions extends NodeOptions {
-  /** Keeps the objects in this folder, over restarts. Default: in memory. */
-  readonly dataDir?: string
-  /** Where to listen on 127.0.0.1; 0 takes any free port. Default: nowhere, `client` needs no socket. */
-  readonly port?: number
-  /** `false` leaves the server alone, without controllers and nodes: nothing happens by itself. Default true. */
-  readonly controllers?: boolean
-  /** Time for all of the cluster; a test may turn a fakeClock. */
-  readonly clock?: Clock
-  readonly random?: Random
-  readonly logger?: Logger
-  /** More for the server: authorization, tokens, admission. */
-  readonly server?: ApiServerOptions
-}
 
 /** A whole control plane in this process. `await using cluster = await startCluster()` ends it with the block. */
 export interface Cluster extends AsyncDisposable {
@@ -51,6 +37,13 @@ export interface Cluster extends AsyncDisposable {
   readonly address: Address | undefined
   /** The text of an administrator's kubeconfig. Throws when the cluster does not listen. */
   kubeconfig(): string
+  /** Everything that is stored, as it stands now; nothing is copied. `startCluster({ from })` begins with it, any number of times. */
+  snapshot(): Snapshot
+  /**
+   * Starts another cluster from where this one stands, with the same options but without its port and data folder; both go their own
+   * ways from there. Objects are shared until one of them is written. Operators that `run` here do not run there.
+   */
+  fork(options?: ClusterOptions): Promise<Cluster>
   /** Installs the kinds that an operator declares and starts it against the cluster; it is stopped with it. Its cached objects are frozen. */
   run(app: Manager): Promise<Running>
   /** Resolves with an object as soon as something holds of it; rejects with a sentence that shows what there was instead. */
@@ -78,6 +71,7 @@ export interface Cluster extends AsyncDisposable {
 
 /** Starts a {@link Cluster}. Resolves when the server answers and the controllers work. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  checkOptions(options)
   const { clock = systemClock, random, logger, dataDir, port } = options
   const identity = dataDir === undefined ? undefined : readIdentity(dataDir, clock.now())
   const server = createApiServer({
@@ -85,8 +79,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ...(identity && { adminToken: identity.adminToken }),
     ...(random && { random }),
     ...(logger && { logger }),
-    ...(dataDir !== undefined && { storage: storageIn(dataDir) }),
+    ...((dataDir !== undefined || options.from) && { storage: storageOf(options) }),
     ...(options.controllers === false && { admission: WITHOUT_SERVICE_ACCOUNTS }),
+    serveSnapshot: true,
     ...options.server,
   })
   const cluster = new LocalCluster(server, clock, options)
@@ -103,9 +98,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 /** Where no controller makes service accounts, a pod cannot be asked for one (as in envtest). */
 const WITHOUT_SERVICE_ACCOUNTS = ADMISSION_PLUGINS.filter((it) => it.name !== 'ServiceAccount')
 
-function storageIn(folder: string): Storage {
-  makeDataFolder(folder)
-  return sqliteStorage({ path: join(folder, 'cluster.db') })
+function storageOf({ dataDir, from, bumpRevision = 0 }: ClusterOptions): Storage {
+  const start = from && { from: bumped(from, bumpRevision) }
+  if (dataDir === undefined) return memoryStorage(start)
+  makeDataFolder(dataDir)
+  return sqliteStorage({ path: dataFileIn(dataDir), ...start })
 }
 
 class LocalCluster implements Cluster {
@@ -136,8 +133,9 @@ class LocalCluster implements Cluster {
     await this.server.ready
     if (this.#options.controllers === false) return
     const rootCertificate = (): string => authorityOf(this.#address)
+    const signingAuthority = (): SigningAuthority | undefined => signerOf(this.#address)
     const plane = manager()
-      .add(...stockControllers({ rootCertificate }))
+      .add(...stockControllers({ rootCertificate, signingAuthority }))
       .add(...simulatedNodes(this.#options))
     await this.#start(plane, { freeze: false, quiet: true })
   }
@@ -147,6 +145,15 @@ class LocalCluster implements Cluster {
     throw new Error(
       'the cluster listens nowhere: start it with a port (0 takes any), or use cluster.client',
     )
+  }
+
+  snapshot(): Snapshot {
+    return this.server.storage.snapshot()
+  }
+
+  fork(options: ClusterOptions = {}): Promise<Cluster> {
+    const { port: _, dataDir: __, bumpRevision: ___, ...same } = this.#options
+    return startCluster({ ...same, clock: this.clock, ...options, from: this.snapshot() })
   }
 
   async run(app: Manager): Promise<Running> {
@@ -224,6 +231,13 @@ function withoutWarnings(logger: Logger): Logger {
 }
 
 /** The certificate authority in a kubeconfig, as PEM; empty where nothing listens. */
+/** By whom certificates are signed: the authority that the server made for itself. */
+function signerOf(address: Address | undefined): SigningAuthority | undefined {
+  const { authority, authorityKey } = address?.tls ?? {}
+  if (authority === undefined || authorityKey === undefined) return undefined
+  return { certificate: authority, key: authorityKey }
+}
+
 function authorityOf(address: Address | undefined): string {
   const data = /certificate-authority-data: *"?([A-Za-z0-9+/=]+)/.exec(
     address?.kubeconfig ?? '',

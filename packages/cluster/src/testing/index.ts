@@ -2,5 +2,8 @@
  * A whole control plane for a test, in its own process and in milliseconds: API server, stock controllers, simulated nodes, and ways to
  * wait for what should come to hold.
  */
-export { type Cluster, type ClusterOptions, startCluster } from './cluster.ts'
+export { type ClusterOptions } from './cluster-options.ts'
+export { type Cluster, startCluster } from './cluster.ts'
+export { restoreDataFolder } from './data-folder.ts'
+export { decodeSnapshot, encodeSnapshot, type Snapshot } from '../apiserver/index.ts'
 export { type UntilOptions, NotYetError } from './until.ts'

@@ -1,9 +1,9 @@
 import { deepFreeze } from 'kubewright/base'
 import type { UnknownObject } from 'kubewright/machinery'
-import { Entry } from './entry.ts'
+import { Entry, WarmObjects } from './entry.ts'
 import { EventLog } from './event-log.ts'
 import { SortedMap } from './sorted-map.ts'
-import type { Change, Page, Range, Stored } from './storage.ts'
+import type { Change, Page, Range, Snapshot, Stored } from './storage.ts'
 
 /** How many changes a store remembers, at least, for watches and lists of the past. */
 export const WINDOW = 2_000
@@ -18,7 +18,7 @@ export type Plan = Change
 export class Keyspace {
   readonly #entries = new SortedMap<Stored>()
   readonly #log: EventLog
-  #freeze: boolean
+  readonly #warm: WarmObjects
 
   constructor(options: {
     readonly revision: number
@@ -26,7 +26,7 @@ export class Keyspace {
     readonly freeze: boolean
   }) {
     this.#log = new EventLog(options.revision, options.window)
-    this.#freeze = options.freeze
+    this.#warm = new WarmObjects(options)
   }
 
   get revision(): number {
@@ -46,14 +46,29 @@ export class Keyspace {
     this.#entries.set(entry.key, entry)
   }
 
+  /** The same for one that lies elsewhere as text. */
+  loadText(key: string, revision: number, json: string): void {
+    this.load(Entry.ofJson(key, revision, json, this.#warm))
+  }
+
+  /** Everything as it stands; entries are shared, nothing is copied. */
+  snapshot(): Snapshot {
+    return { revision: this.revision, items: this.#entries.range('') }
+  }
+
   list(range: Range): Page {
     const at = range.at ?? this.revision
     const past = at < this.revision ? this.#log.undo(range.prefix, at) : undefined
     return past?.size ? this.#listPast(range, at, past) : this.#listNow(range, at)
   }
 
-  watch(prefix: string, after: number, signal: AbortSignal): AsyncIterable<Change> {
-    return this.#log.read(prefix, after, signal)
+  watch(
+    prefix: string,
+    after: number,
+    signal: AbortSignal,
+    fellBehind?: () => void,
+  ): AsyncIterable<Change> {
+    return this.#log.read(prefix, after, signal, fellBehind)
   }
 
   compact(revision: number): void {
@@ -62,7 +77,7 @@ export class Keyspace {
 
   /**
    * The change that a write at `revision` would make of `current`. The next object gets its resourceVersion here, and its text: what
-   * is nested too deep to be written out throws a RangeError now, and not at whoever lists it later.
+   * is nested too deep to be written out throws a RangeError.
    */
   plan(
     key: string,
@@ -71,9 +86,8 @@ export class Keyspace {
     next: UnknownObject | undefined,
   ): Plan {
     const object = next ? stamp(next, revision) : stampCopy(current!.object, revision)
-    if (this.#freeze) deepFreeze(object)
-    const stored = Entry.ofObject(key, revision, object)
-    if (next) void stored.json
+    if (this.#warm.freeze) deepFreeze(object)
+    const stored = Entry.ofObject(key, revision, object, this.#warm)
     return { type: next ? 'put' : 'remove', revision, stored, previous: current }
   }
 
@@ -83,26 +97,49 @@ export class Keyspace {
     this.#log.append(plan)
   }
 
-  #listNow(range: Range, at: number): Page {
-    const { prefix, start = prefix, limit = 0 } = range
-    const items: Stored[] = []
-    for (const entry of this.#entries.from(prefix, start)) {
-      if (limit > 0 && items.length === limit) {
-        return { items, revision: at, remaining: this.#entries.count(prefix, entry.key) }
-      }
-      items.push(entry)
-    }
-    return { items, revision: at, remaining: 0 }
+  #listNow({ prefix, start = prefix, limit = 0 }: Range, revision: number): Page {
+    const items = this.#entries.range(prefix, start, limit)
+    if (limit === 0 || items.length < limit) return { items, revision, remaining: 0 }
+    return { items, revision, remaining: this.#entries.count(prefix, `${items.at(-1)!.key}\0`) }
   }
 
-  #listPast(range: Range, at: number, past: ReadonlyMap<string, Stored | undefined>): Page {
+  #listPast(range: Range, revision: number, past: ReadonlyMap<string, Stored | undefined>): Page {
     const { prefix, start = prefix, limit = 0 } = range
     const stood = [...past.values()].filter((it) => it !== undefined && it.key >= start) as Stored[]
-    const still = [...this.#entries.from(prefix, start)].filter((it) => !past.has(it.key))
-    const all = [...still, ...stood].sort((a, b) => (a.key < b.key ? -1 : 1))
-    const items = limit > 0 ? all.slice(0, limit) : all
-    return { items, revision: at, remaining: all.length - items.length }
+    stood.sort((a, b) => (a.key < b.key ? -1 : 1))
+    // Of what stands now, no more is needed than the page holds: what was written since may stand among it, and is left out.
+    const most = limit > 0 ? limit + past.size : 0
+    const still = this.#entries.range(prefix, start, most).filter((it) => !past.has(it.key))
+    const items = merged(still, stood, limit)
+    if (limit === 0 || items.length < limit) return { items, revision, remaining: 0 }
+    const next = `${items.at(-1)!.key}\0`
+    return { items, revision, remaining: this.#countPast(prefix, next, past) }
   }
+
+  /** How many stood from a key on: those that stand now, without those that came since, and with those that went. */
+  #countPast(prefix: string, start: string, past: ReadonlyMap<string, Stored | undefined>): number {
+    let count = this.#entries.count(prefix, start)
+    for (const [key, stored] of past) {
+      if (key < start) continue
+      count += Number(stored !== undefined) - Number(this.#entries.get(key) !== undefined)
+    }
+    return count
+  }
+}
+
+/** Two lists in key order as one, of at most `limit` (0: all). */
+function merged(a: readonly Stored[], b: readonly Stored[], limit: number): readonly Stored[] {
+  const all: Stored[] = []
+  const size = limit > 0 ? Math.min(limit, a.length + b.length) : a.length + b.length
+  for (let i = 0, j = 0; all.length < size;) {
+    const first = a[i]
+    const second = b[j]
+    const takeFirst = second === undefined || (first !== undefined && first.key < second.key)
+    all.push(takeFirst ? first! : second)
+    if (takeFirst) i++
+    else j++
+  }
+  return all
 }
 
 /** The one place where a resourceVersion is minted: the write's revision in decimal digits. */

@@ -1,9 +1,13 @@
 import type { UnknownObject } from 'kubewright/machinery'
 import { Keyspace, WINDOW } from './keyspace.ts'
-import type { Change, Page, Range, Storage, Stored, Swap } from './storage.ts'
+import type { Change, Page, Range, Snapshot, Storage, Stored, Swap } from './storage.ts'
 
-/** `window`: how many past changes are kept, at least (default 2,000). `freeze`: freezes what is stored, for tests (default false). */
+/**
+ * `window`: how many past changes are kept, at least (default 2,000). `freeze`: freezes what is stored, for tests (default false).
+ * `from`: what to begin with (default: nothing); its entries are shared.
+ */
 export interface MemoryStorageOptions {
+  readonly from?: Snapshot
   readonly window?: number
   readonly freeze?: boolean
 }
@@ -16,8 +20,9 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Storage {
 class MemoryStorage implements Storage {
   readonly #keyspace: Keyspace
 
-  constructor({ window = WINDOW, freeze = false }: MemoryStorageOptions) {
-    this.#keyspace = new Keyspace({ revision: 1, window, freeze })
+  constructor({ window = WINDOW, freeze = false, from }: MemoryStorageOptions) {
+    this.#keyspace = new Keyspace({ revision: from?.revision ?? 1, window, freeze })
+    for (const stored of from?.items ?? []) this.#keyspace.load(stored)
   }
 
   get revision(): number {
@@ -48,12 +53,21 @@ class MemoryStorage implements Storage {
     return { ok: true, stored: plan.stored, revision: plan.revision }
   }
 
-  watch(prefix: string, after: number, signal: AbortSignal): AsyncIterable<Change> {
-    return this.#keyspace.watch(prefix, after, signal)
+  watch(
+    prefix: string,
+    after: number,
+    signal: AbortSignal,
+    fellBehind?: () => void,
+  ): AsyncIterable<Change> {
+    return this.#keyspace.watch(prefix, after, signal, fellBehind)
   }
 
   async compact(revision: number): Promise<void> {
     this.#keyspace.compact(revision)
+  }
+
+  snapshot(): Snapshot {
+    return this.#keyspace.snapshot()
   }
 
   async close(): Promise<void> {}

@@ -15,7 +15,9 @@ after(() => rmSync(folder, { recursive: true }))
 let files = 0
 const file = (): string => join(folder, `${++files}.db`)
 
-storageSuite('SQLite storage', (window) => sqliteStorage({ path: file(), window, freeze: true }))
+storageSuite('SQLite storage', (window, from) =>
+  sqliteStorage({ path: file(), window, freeze: true, ...(from && { from }) }),
+)
 
 const object = (value: unknown): { metadata: { name: string }; value: unknown } => ({
   metadata: { name: 'x' },
@@ -93,6 +95,49 @@ describe('SQLite storage on its file', () => {
     database.exec("UPDATE facts SET value = 9 WHERE name = 'format'")
     database.close()
     assert.throws(() => sqliteStorage({ path }), failure(/has format 9, and this version reads/))
+  })
+
+  test('brings a file of the first format to this one', async () => {
+    const path = file()
+    const database = new DatabaseSync(path)
+    for (const statement of [
+      'CREATE TABLE objects (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, value TEXT NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
+      "INSERT INTO facts VALUES ('format', 1), ('revision', 9)",
+      `INSERT INTO objects VALUES ('/a/x/1', 7, '{"metadata":{},"value":1}'), ('/a/x/2', 9, '{"metadata":{}}')`,
+    ])
+      database.exec(statement)
+    database.close()
+    for (let opened = 0; opened < 2; opened++) {
+      const storage = sqliteStorage({ path })
+      assert.equal(storage.revision, 9 + opened)
+      assert.equal((await storage.get('/a/x/1'))?.object['value'], 1)
+      assert.ok((await storage.compareAndSwap(`/b/x/${opened}`, 0, object(2))).ok)
+      await storage.close()
+    }
+  })
+
+  test('notices a changed bit in a text, a key or a version, wherever it is', async () => {
+    for (const [what, change] of [
+      ['text', "UPDATE objects SET value = replace(value, 'one', 'onf')"],
+      ['key', "UPDATE objects SET key = '/a/x/3' WHERE key = '/a/x/1'"],
+      ['version', 'UPDATE objects SET revision = 1'],
+      ['newest version', "UPDATE facts SET value = 2 WHERE name = 'revision'"],
+    ] as const) {
+      const path = file()
+      const storage = sqliteStorage({ path })
+      await storage.compareAndSwap('/a/x/1', 0, object('one'))
+      await storage.compareAndSwap('/a/x/2', 0, object('two'))
+      await storage.close()
+      const database = new DatabaseSync(path)
+      database.exec(change)
+      database.close()
+      assert.throws(
+        () => sqliteStorage({ path }),
+        failure(/is damaged: restore it from a copy/),
+        what,
+      )
+    }
   })
 
   test('a full disk refuses the write, loses nothing, and goes on when there is room', async () => {

@@ -1,12 +1,13 @@
 import { accessSync, chmodSync, constants, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import type { UnknownObject } from 'kubewright/machinery'
-import { Entry } from './entry.ts'
 import { Keyspace, type Plan, WINDOW } from './keyspace.ts'
 import {
   type Change,
   type Page,
   type Range,
+  type Snapshot,
   type Storage,
   StorageFailure,
   type Stored,
@@ -15,11 +16,14 @@ import {
 
 /**
  * As for the memory store; `path` is the data file, made when it is not there. `pageLimit` is how large it may grow, in pages of
- * 4 KiB (default: as large as the disk lets it).
+ * 4 KiB (default: as large as the disk lets it). `durable: false` answers writes before they are on disk: what the machine has not
+ * written when it goes down is lost; what this process alone has not, is not. `from` is what a new file begins with.
  */
 export interface SqliteStorageOptions {
   readonly path: string
+  readonly from?: Snapshot
   readonly pageLimit?: number
+  readonly durable?: boolean
   readonly window?: number
   readonly freeze?: boolean
 }
@@ -33,14 +37,15 @@ export function sqliteStorage(options: SqliteStorageOptions): Storage {
   return new SqliteStorage(options)
 }
 
-const FORMAT = 1
+/** 1 had no sums. */
+const FORMAT = 2
 
 const SETUP = [
   'PRAGMA locking_mode = EXCLUSIVE',
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
   'BEGIN EXCLUSIVE',
-  'CREATE TABLE IF NOT EXISTS objects (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, value TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS objects (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, value TEXT NOT NULL, sum INTEGER) WITHOUT ROWID',
   'CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
   `INSERT OR IGNORE INTO facts VALUES ('format', ${FORMAT}), ('revision', 1)`,
   'COMMIT',
@@ -62,14 +67,25 @@ class SqliteStorage implements Storage {
   #waiting: Waiting[] = []
   #closed = false
 
-  constructor({ path, window = WINDOW, freeze = false, pageLimit }: SqliteStorageOptions) {
+  constructor({
+    path,
+    window = WINDOW,
+    freeze = false,
+    pageLimit,
+    durable = true,
+    from,
+  }: SqliteStorageOptions) {
     this.#path = path
     this.#database = open(path)
+    if (!durable) this.#database.exec('PRAGMA synchronous = OFF')
     if (pageLimit) this.#database.exec(`PRAGMA max_page_count = ${pageLimit}`)
     try {
+      migrate(this.#database, path)
       this.#statements = prepare(this.#database)
-      this.#keyspace = new Keyspace({ revision: revisionOf(this.#database, path), window, freeze })
-      for (const row of rowsOf(this.#database)) this.#keyspace.load(row)
+      if (from) fill(this.#database, this.#statements, path, from)
+      const { revision } = factsOf(this.#database)
+      this.#keyspace = new Keyspace({ revision, window, freeze })
+      for (const row of rowsOf(this.#database, revision)) this.#keyspace.loadText(...row)
     } catch (error) {
       this.#database.close()
       throw error instanceof StorageFailure ? error : unreadable(path, error)
@@ -100,12 +116,21 @@ class SqliteStorage implements Storage {
     })
   }
 
-  watch(prefix: string, after: number, signal: AbortSignal): AsyncIterable<Change> {
-    return this.#keyspace.watch(prefix, after, signal)
+  watch(
+    prefix: string,
+    after: number,
+    signal: AbortSignal,
+    fellBehind?: () => void,
+  ): AsyncIterable<Change> {
+    return this.#keyspace.watch(prefix, after, signal, fellBehind)
   }
 
   async compact(revision: number): Promise<void> {
     this.#keyspace.compact(revision)
+  }
+
+  snapshot(): Snapshot {
+    return this.#keyspace.snapshot()
   }
 
   async close(): Promise<void> {
@@ -151,19 +176,13 @@ class SqliteStorage implements Storage {
   }
 
   #write(pending: ReadonlyMap<string, Stored | undefined>, revision: number): void {
-    this.#database.exec('BEGIN')
-    try {
+    inTransaction(this.#database, () => {
       for (const [key, stored] of pending) {
-        if (stored) this.#statements.put.run(key, stored.revision, stored.json)
+        if (stored) put(this.#statements, stored)
         else this.#statements.remove.run(key)
       }
       this.#statements.mark.run(revision)
-      this.#database.exec('COMMIT')
-    } catch (error) {
-      // A full disk has ended the transaction by itself.
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      throw error
-    }
+    })
   }
 
   #answer(batch: readonly Waiting[], outcomes: readonly Decision[]): void {
@@ -226,36 +245,87 @@ function permitted<T>(path: string, look: () => T): T {
 }
 
 const prepare = (database: DatabaseSync): Statements => ({
-  put: database.prepare('INSERT OR REPLACE INTO objects VALUES (?, ?, ?)'),
+  put: database.prepare('INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?)'),
   remove: database.prepare('DELETE FROM objects WHERE key = ?'),
   mark: database.prepare("UPDATE facts SET value = ? WHERE name = 'revision'"),
 })
 
-function revisionOf(database: DatabaseSync, path: string): number {
-  const facts = new Map(
-    database
-      .prepare('SELECT name, value FROM facts')
-      .all()
-      .map((row) => [String(row['name']), Number(row['value'])]),
-  )
-  const format = facts.get('format')
-  if (format === FORMAT) return facts.get('revision') ?? 1
-  throw new StorageFailure(
-    `the data file ${path} has format ${format}, and this version reads format ${FORMAT}: open it with the version that wrote it, or start with a new file`,
-  )
+const put = ({ put }: Statements, { key, revision, json }: Stored): void =>
+  void put.run(key, revision, json, sumOf(key, revision, json))
+
+/** SQLite notices when its own structure is damaged, and never when a text is. */
+const sumOf = (key: string, revision: number, json: string): number =>
+  crc32(json, crc32(`${key}\n${revision}\n`))
+
+function factsOf(database: DatabaseSync): { readonly format: number; readonly revision: number } {
+  const rows = database.prepare('SELECT name, value FROM facts').all()
+  const facts = new Map(rows.map((row) => [String(row['name']), Number(row['value'])]))
+  return { format: facts.get('format') ?? 0, revision: facts.get('revision') ?? 1 }
 }
 
-function* rowsOf(database: DatabaseSync): Generator<Stored> {
-  for (const row of database
-    .prepare('SELECT key, revision, value, json_valid(value) AS valid FROM objects ORDER BY key')
-    .iterate()) {
-    if (!row['valid']) throw new Unparsable()
-    yield Entry.ofJson(String(row['key']), Number(row['revision']), String(row['value']))
+/** Brings a file of an older format to this one, at once or not at all. Throws a {@link StorageFailure} for one of a newer format. */
+function migrate(database: DatabaseSync, path: string): void {
+  const { format } = factsOf(database)
+  if (format === FORMAT) return
+  if (format !== 1) {
+    throw new StorageFailure(
+      `the data file ${path} has format ${format}, and this version reads formats 1 to ${FORMAT}: open it with the version that wrote it, or start with a new file`,
+    )
+  }
+  inTransaction(database, () => {
+    database.exec('ALTER TABLE objects ADD COLUMN sum INTEGER')
+    const update = database.prepare('UPDATE objects SET sum = ? WHERE key = ?')
+    for (const row of database.prepare('SELECT key, revision, value FROM objects').all()) {
+      const key = String(row['key'])
+      update.run(sumOf(key, Number(row['revision']), String(row['value'])), key)
+    }
+    database.exec(`UPDATE facts SET value = ${FORMAT} WHERE name = 'format'`)
+  })
+}
+
+/** Puts a snapshot into a new file, at once or not at all. */
+function fill(database: DatabaseSync, statements: Statements, path: string, from: Snapshot): void {
+  const { revision } = factsOf(database)
+  if (revision > 1) {
+    throw new StorageFailure(
+      `the data file ${path} holds a cluster already, at revision ${revision}: restore into a new file, or move this one away`,
+    )
+  }
+  inTransaction(database, () => {
+    for (const stored of from.items) put(statements, stored)
+    statements.mark.run(from.revision)
+  })
+}
+
+function inTransaction(database: DatabaseSync, run: () => void): void {
+  database.exec('BEGIN')
+  try {
+    run()
+    database.exec('COMMIT')
+  } catch (error) {
+    // A full disk has ended the transaction by itself.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
   }
 }
 
-/** A page that SQLite can follow, with a text in it that it did not write. */
-class Unparsable extends Error {
+/** Everything in the file, checked: key, revision and text. */
+function* rowsOf(
+  database: DatabaseSync,
+  newest: number,
+): Generator<readonly [key: string, revision: number, json: string]> {
+  const rows = database.prepare('SELECT key, revision, value, sum FROM objects ORDER BY key')
+  for (const row of rows.iterate()) {
+    const key = String(row['key'])
+    const revision = Number(row['revision'])
+    const json = String(row['value'])
+    if (revision > newest || row['sum'] !== sumOf(key, revision, json)) throw new Damaged()
+    yield [key, revision, json]
+  }
+}
+
+/** A page that SQLite can follow, with something in it that it did not write. */
+class Damaged extends Error {
   readonly errcode = CORRUPT
 }
 

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { UnknownObject } from 'kubewright/machinery'
 import { StorageModel } from './storage.model.ts'
-import { type Change, Compacted, type Storage, type Stored } from './storage.ts'
+import { type Change, Compacted, type Snapshot, type Storage, type Stored } from './storage.ts'
 
-/** Makes an empty store that remembers at least `window` changes. */
-export type MakeStorage = (window: number) => Storage
+/** Makes a store that remembers at least `window` changes, and holds nothing but what `from` does. */
+export type MakeStorage = (window: number, from?: Snapshot) => Storage
 
 const object = (value: number): UnknownObject => ({ metadata: { name: 'x' }, value })
 
@@ -28,6 +28,7 @@ const step = fc.record({
   key: fc.constantFrom('/a/x/1', '/a/x/2', '/a/y/1', '/ab/x/1', '/b//1'),
   stale: fc.boolean(),
   remove: fc.boolean(),
+  compact: fc.boolean(),
 })
 
 /** What every {@link Storage} must do. */
@@ -180,18 +181,73 @@ export function storageSuite(name: string, make: MakeStorage): void {
       await storage.close()
     })
 
+    test('a snapshot stays as it is, and another store goes on from it without a past', async () => {
+      const storage = make(100)
+      await storage.compareAndSwap('/a/x/1', 0, object(1))
+      await storage.compareAndSwap('/a/x/2', 0, object(2))
+      const snapshot = storage.snapshot()
+      await storage.compareAndSwap('/a/x/1', 2, object(3))
+      await storage.compareAndSwap('/a/x/2', 3, undefined)
+      assert.equal(snapshot.revision, 3)
+      assert.deepEqual(texts(snapshot.items), ['/a/x/1@2=1', '/a/x/2@3=2'])
+      const other = make(100, snapshot)
+      assert.deepEqual([other.revision, other.compacted], [3, 3])
+      assert.deepEqual(texts((await other.list({ prefix: '/' })).items), texts(snapshot.items))
+      const swap = await other.compareAndSwap('/a/x/1', 2, object(4))
+      assert.equal(swap.ok && swap.revision, 4)
+      assert.deepEqual(
+        texts((await other.list({ prefix: '/', at: 3 })).items),
+        texts(snapshot.items),
+      )
+      await assert.rejects(other.list({ prefix: '/', at: 2 }), Compacted)
+      await storage.close()
+      await other.close()
+    })
+
+    test('a watcher that does not come back is known as soon as the log forgets what it missed', async () => {
+      const storage = make(2)
+      const fellBehind: string[] = []
+      const open = (prefix: string): AsyncIterator<Change> => {
+        const { signal } = new AbortController()
+        const tell = (): void => void fellBehind.push(prefix)
+        const changes = storage.watch(prefix, storage.revision, signal, tell)
+        return changes[Symbol.asyncIterator]()
+      }
+      const slow = open('/a/')
+      const asleep = open('/b/')
+      const left = open('/a/x/')
+      const first = slow.next()
+      void asleep.next()
+      const heard = left.next()
+      await storage.compareAndSwap('/a/x/0', 0, object(0))
+      await Promise.all([first, heard])
+      await left.return?.()
+      for (let value = 1; value < 12; value++)
+        await storage.compareAndSwap(`/a/x/${value}`, 0, object(value))
+      assert.deepEqual(fellBehind.slice(0, 1), ['/a/'])
+      assert.ok(!fellBehind.includes('/b/') && !fellBehind.includes('/a/x/'))
+      await assert.rejects(slow.next(), Compacted)
+      await storage.close()
+    })
+
     test('does what the model does', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
           const storage = make(1000)
           const model = new StorageModel()
-          for (const [value, { key, stale, remove }] of steps.entries()) {
+          let oldest = 1
+          for (const [value, { key, stale, remove, compact }] of steps.entries()) {
             const current = await storage.get(key)
             const expected = (current?.revision ?? 0) + (stale ? 1 : 0)
             const next = remove ? undefined : object(value)
             const swap = await storage.compareAndSwap(key, expected, next)
             assert.equal(swap.ok, model.write(key, expected, next))
+            if (!compact || value % 10 > 0) continue
+            oldest = Math.max(oldest, storage.revision - 3)
+            await storage.compact(oldest)
           }
+          assert.equal(storage.compacted, oldest)
+          assert.deepEqual(texts(storage.snapshot().items), model.list('/'))
           assert.equal(storage.revision, model.revision)
           for (const prefix of ['/', '/a/', '/a/x/', '/ab/', '/c/']) {
             await checkPrefix(storage, model, prefix)
@@ -205,7 +261,9 @@ export function storageSuite(name: string, make: MakeStorage): void {
 }
 
 async function checkPrefix(storage: Storage, model: StorageModel, prefix: string): Promise<void> {
-  for (let at = 1; at <= storage.revision; at += 3) {
+  if (storage.compacted > 1)
+    await assert.rejects(storage.list({ prefix, at: storage.compacted - 1 }), Compacted)
+  for (let at = storage.compacted; at <= storage.revision; at += 3) {
     assert.deepEqual(texts((await storage.list({ prefix, at })).items), model.list(prefix, at))
     const changes = model.changes(prefix, at)
     const heard = await take(

@@ -22,20 +22,38 @@ export interface Storage {
   compareAndSwap(key: string, expected: number, next: UnknownObject | undefined): Promise<Swap>
   /**
    * The changes under `prefix` after revision `after`, in order, none missing; ends when the signal aborts. Throws
-   * {@link Compacted} when that is too old, and to a watcher that fell too far behind.
+   * {@link Compacted} when that is too old, and to a watcher that fell too far behind; `fellBehind` is called as soon as it did, for
+   * whoever does not come back to hear it.
    */
-  watch(prefix: string, after: number, signal: AbortSignal): AsyncIterable<Change>
+  watch(
+    prefix: string,
+    after: number,
+    signal: AbortSignal,
+    fellBehind?: () => void,
+  ): AsyncIterable<Change>
   /** Forgets what happened up to `revision`. */
   compact(revision: number): Promise<void>
+  /** Everything that is kept, as it stands at this revision. It stays as it is, whatever is written later. */
+  snapshot(): Snapshot
   close(): Promise<void>
 }
 
-/** One object as it lies there. `json` is its text, made once per revision and shared by every answer that shows it. */
+/**
+ * One object as it lies there. `json` is its text, made once per revision and shared by every answer that shows it; `object` may have
+ * to be read from it, `labels` need not (undefined or empty where there are none).
+ */
 export interface Stored {
   readonly key: string
   readonly revision: number
   readonly object: UnknownObject
+  readonly labels: Readonly<Record<string, string>> | undefined
   readonly json: string
+}
+
+/** A whole store at one revision, in key order. What another store begins with: it goes on at the next revision, without a past. */
+export interface Snapshot {
+  readonly revision: number
+  readonly items: readonly Stored[]
 }
 
 /** Keys that begin with `prefix`, from `start` on (inclusive, default the prefix itself), at most `limit` (0: all). */

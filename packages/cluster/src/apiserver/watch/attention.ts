@@ -46,6 +46,11 @@ export class AttentiveReader<T> {
     }
   }
 
+  /** Nobody reads any more: the source may let go of what it holds for its reader. */
+  stop(): void {
+    this.#source.return?.().catch(() => {})
+  }
+
   #take(settled: IteratorResult<T> | Error): Attention<T> {
     this.#settled = undefined
     this.#asked = false

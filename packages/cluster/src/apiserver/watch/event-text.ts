@@ -1,29 +1,64 @@
-import { apiVersionOf, INITIAL_EVENTS_END, type UnknownObject } from 'kubewright/machinery'
+import { stringifyExact } from 'kubewright/base'
+import {
+  apiVersionOf,
+  INITIAL_EVENTS_END,
+  type Status,
+  type UnknownObject,
+} from 'kubewright/machinery'
+import bookmarks from '../data/bookmarks.json' with { type: 'json' }
+import { goJson } from '../codec/json-text.ts'
 import type { OutputType } from '../codec/negotiate.ts'
+import { PROTOBUF } from '../codec/protobuf.ts'
+import { protobufBytes, protobufEvent } from '../codec/protobuf-encode.ts'
 import type { Call } from '../endpoints/call.ts'
 import type { Chunk } from '../http/message.ts'
+import { ordered } from '../resources/ordered-storage.ts'
 import type { Stored } from '../storage/storage.ts'
 import { type IncludeObject, partialMetadata, tableOf } from '../table/table.ts'
 import { type Transition, under } from './transition.ts'
 
-/** Writes the lines of one watch. A watch of tables names the columns in its first event alone. */
+interface Empty {
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly [field: string]: unknown
+}
+
+/** What an object of a built-in kind is that was never filled in: a bookmark is one, with a version. By
+ * `group/version/plural`; `annotations` are those of its metadata. */
+const EMPTY: Readonly<Record<string, Empty>> = bookmarks
+
+/**
+ * Writes the events of one watch: a JSON object a line, or framed messages of protobuf. A watch of tables names the columns in its
+ * first event alone.
+ */
 export class EventWriter {
+  readonly contentType: string
   readonly #call: Call
   readonly #as: OutputType['as']
+  readonly #protobuf: boolean
   readonly #include: IncludeObject
   #headed = false
 
   constructor(call: Call, output: OutputType, include: IncludeObject) {
     this.#call = call
     this.#as = output.as
+    this.#protobuf = output.mediaType === PROTOBUF
     this.#include = include
+    this.contentType = this.#protobuf ? `${PROTOBUF};stream=watch` : 'application/json'
   }
 
-  /** The line of an event; plain ones share their bytes with every other watch of the version. */
+  /** Whether nothing can be said: an event is no list, and its metadata was asked for as that of one. */
+  get isMute(): boolean {
+    return this.#as?.kind === 'PartialObjectMetadataList'
+  }
+
+  /** The bytes of an event; plain ones are shared with every other watch of the version. */
   event({ type, stored, revision }: Transition): Chunk {
-    if (!this.#as && revision === undefined) return this.#call.views.eventBytes(type, stored)
-    const { object } = this.#call.views.of(stored)
-    return this.#line(type, revision === undefined ? object : under(object, revision))
+    const { views } = this.#call
+    if (!this.#as && revision === undefined) {
+      return this.#protobuf ? views.eventFrame(type, stored) : views.eventBytes(type, stored)
+    }
+    const { object } = views.of(stored)
+    return this.#chunk(type, revision === undefined ? object : under(object, revision))
   }
 
   added(stored: Stored): Chunk {
@@ -32,16 +67,34 @@ export class EventWriter {
 
   bookmark(revision: number, initialEventsEnd: boolean): Chunk {
     const { info } = this.#call.served
-    const annotations = { annotations: { [INITIAL_EVENTS_END]: 'true' } }
-    return this.#line('BOOKMARK', {
+    const { annotations: own, ...fields } =
+      EMPTY[`${info.group}/${info.version}/${info.plural}`] ?? {}
+    const annotations = { ...own, ...(initialEventsEnd ? { [INITIAL_EVENTS_END]: 'true' } : {}) }
+    const bookmark = {
       kind: info.kind,
       apiVersion: apiVersionOf(info),
-      metadata: { resourceVersion: String(revision), ...(initialEventsEnd ? annotations : {}) },
-    })
+      metadata: {
+        resourceVersion: String(revision),
+        ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+      },
+      ...fields,
+    }
+    return this.#chunk('BOOKMARK', info.custom ? ordered(bookmark) : bookmark)
   }
 
-  #line(type: string, object: UnknownObject): string {
-    return `${JSON.stringify({ type, object: this.#transformed(object) })}\n`
+  /** The last event of a watch that cannot go on. */
+  error(status: Status): Chunk {
+    return this.#encoded('ERROR', status)
+  }
+
+  #chunk(type: string, object: UnknownObject): Chunk {
+    return this.#encoded(type, this.#transformed(object))
+  }
+
+  #encoded(type: string, object: object): Chunk {
+    return this.#protobuf
+      ? protobufEvent(type, protobufBytes(object as Status))
+      : goJson(`${stringifyExact({ type, object })}\n`)
   }
 
   #transformed(object: UnknownObject): object {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Entry } from '../storage/entry.ts'
+import { Entry, WarmObjects } from '../storage/entry.ts'
 import type { Change, Stored } from '../storage/storage.ts'
 import { transition } from './transition.ts'
 
-const stored = (revision: number, red: boolean): Stored =>
-  Entry.ofObject('/a/x/1', revision, { metadata: { resourceVersion: String(revision) }, red })
+const warm = new WarmObjects({ freeze: true })
+const stored = (revision: number, red: boolean): Stored => {
+  const object = { metadata: { resourceVersion: String(revision) }, red }
+  return Entry.ofObject('/a/x/1', revision, object, warm)
+}
 
 const change = (type: Change['type'], before: boolean | undefined, after: boolean): Change => ({
   type,

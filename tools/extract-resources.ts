@@ -17,6 +17,7 @@ import { parse } from 'yaml'
 const APISERVER = new URL('../packages/cluster/src/apiserver/', import.meta.url)
 const CUSTOM_GROUP = 'example.com'
 const DATA = new URL('data/', APISERVER)
+const META_V1 = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const ALL_VERBS = 'create delete deletecollection get list patch update watch'
 
 type Json = { [key: string]: unknown }
@@ -40,7 +41,12 @@ interface Structs {
       string,
       {
         readonly name: string
-        readonly fields: readonly { name: string; type: string; omit?: 'empty' | 'zero' }[]
+        readonly fields: readonly {
+          name: string
+          type: string
+          omit?: 'empty' | 'zero'
+          via?: string
+        }[]
       }
     >
   >
@@ -65,6 +71,7 @@ const files = new Map<URL, string>()
 const groups = await readGroups()
 writeJson('resources.json', groups)
 await writeColumns()
+await writeSharedParameters()
 await writeDefinitions()
 await writeDiscovery()
 await writeDocumentHashes()
@@ -199,6 +206,7 @@ interface TableAnswer {
     name: string
     type: string
     format: string
+    description: string
     priority: number
   }[]
 }
@@ -213,7 +221,8 @@ async function writeColumns(): Promise<void> {
         if (verbs && !verbs.includes('list')) continue
         const path = name ? `/apis/${name}/${version}/${plural}` : `/api/${version}/${plural}`
         const { columnDefinitions } = (await server(path, accept)) as TableAnswer
-        columns[`${name}/${version}/${plural}`] = columnDefinitions.map((it) =>
+        const resource = `${name}/${version}/${plural}`
+        columns[resource] = columnDefinitions.map((it) =>
           [it.name, it.type, it.format, it.priority].slice(0, it.priority ? 4 : it.format ? 3 : 2),
         )
       }
@@ -261,7 +270,16 @@ function definition(name: string, home: string, schema: Json | undefined): Json 
     const omit = it.omit === 'empty' ? '?' : it.omit === 'zero' ? '~' : ''
     go[it.name] = it.type.replaceAll(`#${home}.`, '#').replaceAll(`!${home}.`, '!') + omit
   }
-  return { ...bare, ...(schema ? {} : { unpublished: true }), struct: struct.name, go }
+  const embedded = struct.fields.filter((it) => it.via !== undefined && it.via !== 'TypeMeta')
+  return {
+    ...bare,
+    ...(schema ? {} : { unpublished: true }),
+    struct: struct.name,
+    go,
+    ...(embedded.length > 0
+      ? { embedded: Object.fromEntries(embedded.map((it) => [it.name, it.via])) }
+      : {}),
+  }
 }
 
 function ordered(name: string, properties: Json | undefined, fields: readonly string[]): Json {
@@ -306,42 +324,61 @@ async function writeDocumentHashes(): Promise<void> {
   writeTestData('openapi/testdata/custom.json', custom)
 }
 
-/** The v2 document with its parameters where they are used, by name, and without the list of groups that DeleteOptions has. */
-async function documentV2(): Promise<unknown> {
-  const document = withoutDescriptions(await server('/openapi/v2')) as Json
-  const { parameters, ...rest } = document as { parameters: Record<string, Json> } & Json
-  const definitions = rest.definitions as Record<string, Json>
-  for (const kind of ['DeleteOptions', 'WatchEvent']) {
-    delete definitions[`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`]![
-      'x-kubernetes-group-version-kind'
-    ]
+/**
+ * Under which name the v2 document refers to a parameter: `name in`, or where several have these, `name in place`: the subresource or
+ * verb that takes it, or the kind of the body. The names hold hashes of descriptions, so they cannot be computed here.
+ */
+async function writeSharedParameters(): Promise<void> {
+  interface Parameter extends Json {
+    readonly name: string
+    readonly in: string
+    readonly schema?: { readonly $ref: string }
   }
-  const prefix = '#/parameters/'
-  const inline = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(inline)
-    if (value === null || typeof value !== 'object') return value
-    const { $ref } = value as { $ref?: unknown }
-    if (typeof $ref === 'string' && $ref.startsWith(prefix))
-      return parameters[$ref.slice(prefix.length)]
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => {
-        const made = inline(each)
-        return [
-          key,
-          key === 'parameters' && Array.isArray(made) ? made.toSorted(byParameter) : made,
-        ]
-      }),
-    )
+  const { parameters, paths, definitions } = (await server('/openapi/v2')) as {
+    readonly definitions: Readonly<Record<string, Json>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   }
-  return sortedKeys(inline(rest))
+  const placesOf = new Map<string, Set<string>>()
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, each] of Object.entries(item)) {
+      const all = method === 'parameters' ? each : (each as { parameters?: unknown }).parameters
+      for (const { $ref } of (all ?? []) as { $ref?: string }[]) {
+        if ($ref === undefined) continue
+        const ref = $ref.slice('#/parameters/'.length)
+        const place = placeOf(path, method, parameters[ref]!.schema?.$ref)
+        placesOf.set(ref, (placesOf.get(ref) ?? new Set<string>()).add(place))
+      }
+    }
+  }
+  const byName = Object.groupBy(Object.entries(parameters), ([, it]) => `${it.name} ${it.in}`)
+  const found = Object.entries(byName).flatMap(([name, all]) =>
+    all!.flatMap(([ref]) =>
+      all!.length === 1
+        ? [[name, ref]]
+        : [...placesOf.get(ref)!].map((it) => [`${name} ${it}`, ref]),
+    ),
+  )
+  writeJson('shared-parameters.json', Object.fromEntries(found))
+  const kinds = definitions[`${META_V1}.DeleteOptions`]!['x-kubernetes-group-version-kind'] as {
+    readonly group: string
+    readonly version: string
+  }[]
+  const groups = kinds.map(({ group, version }) => [group, version])
+  writeJson('option-groups.json', groups)
 }
 
-function byParameter(a: Json, b: Json): number {
-  const [left, right] = [
-    `${a.name as string} ${a.in as string}`,
-    `${b.name as string} ${b.in as string}`,
-  ]
-  return left < right ? -1 : 1
+/** As openapi/shared-parameters.ts has it. */
+function placeOf(path: string, method: string, schema: string | undefined): string {
+  if (schema !== undefined) return schema.slice(schema.lastIndexOf('.') + 1)
+  const proxied = /\/(\w+)\/\{name\}\/proxy/.exec(path)?.[1]
+  const below = /\/pods\/\{name\}\/(log|attach|exec)$/.exec(path)?.[1]
+  return proxied ?? below ?? (method === 'patch' ? 'patch' : 'write')
+}
+
+/** The v2 document, descriptions left out and keys sorted. */
+async function documentV2(): Promise<unknown> {
+  return sortedKeys(withoutDescriptions(await server('/openapi/v2')))
 }
 
 function sortedKeys(value: unknown): unknown {

@@ -12,6 +12,8 @@ for (const entry of [
   'operators/app-otp/demo.mjs',
   'benchmarks/bench.mjs',
   'benchmarks/bench-server.mjs',
+  'conformance/oracle.mjs',
+  'conformance/conformance.mjs',
   'tools/test.mjs',
 ]) {
   test(`${entry} tells an older Node in one line what it needs`, () => {

@@ -23,6 +23,7 @@ const TESTS = [
   'operators/**/*.test.ts',
   'tools/**/*.test.ts',
   'docs/**/*.test.ts',
+  'conformance/**/*.test.ts',
 ]
 
 interface Totals {

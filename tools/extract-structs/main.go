@@ -42,6 +42,8 @@ type field struct {
 	Type string `json:"type"`
 	// "" always written, "empty" left out when empty, "zero" left out when zero (a struct whose every field is zero).
 	Omit string `json:"omit,omitempty"`
+	// The embedded structs that the member comes from, outermost first, joined by dots.
+	Via string `json:"via,omitempty"`
 }
 
 type structure struct {
@@ -131,7 +133,10 @@ func fieldsOf(t reflect.Type) []field {
 			if it.Type.Kind() != reflect.Struct {
 				panic("embedded pointer: " + t.String() + "." + it.Name)
 			}
-			fields = append(fields, fieldsOf(it.Type)...)
+			for _, promoted := range fieldsOf(it.Type) {
+				promoted.Via = strings.TrimSuffix(it.Name+"."+promoted.Via, ".")
+				fields = append(fields, promoted)
+			}
 			continue
 		}
 		if !tagged || name == "" {
@@ -144,7 +149,7 @@ func fieldsOf(t reflect.Type) []field {
 		if strings.Contains(options, "omitzero") {
 			omit = "zero"
 		}
-		fields = append(fields, field{name, typeText(it.Type), omit})
+		fields = append(fields, field{Name: name, Type: typeText(it.Type), Omit: omit})
 	}
 	return fields
 }

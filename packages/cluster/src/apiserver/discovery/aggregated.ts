@@ -1,11 +1,11 @@
 import type { ResourceInfo, SubresourceInfo } from '../resources/resource.ts'
 import { groupsOf, type ApiGroup, type ApiGroupVersion } from './groups.ts'
 import type { Document } from './legacy.ts'
+import type { RegisteredVersion } from './registered.ts'
 import { verbsInOrder } from './verbs.ts'
 
-/** The media type by which a client asks for aggregated discovery (KEP-3352), and with which it is answered. */
-export const AGGREGATED: string =
-  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+/** By what a client asks for aggregated discovery, behind the media type, and with which it is answered (KEP-3352). */
+export const AGGREGATED: string = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 /**
  * The APIGroupDiscoveryList of `/api` (the core group alone) or of `/apis` (all the others). A built-in kind leaves the group and
@@ -14,8 +14,14 @@ export const AGGREGATED: string =
 export function apiGroupDiscoveryList(
   infos: readonly ResourceInfo[],
   path: '/api' | '/apis',
+  registered: readonly RegisteredVersion[] = [],
 ): Document {
-  const groups = groupsOf(infos).filter((it) => (it.name === '') === (path === '/api'))
+  const remote = new Map<string, number>()
+  for (const { group, groupPriority, isRemote } of registered)
+    if (isRemote) remote.set(group, Math.max(groupPriority, remote.get(group) ?? 0))
+  const groups = groupsOf(infos, (name) => remote.get(name)).filter(
+    (it) => (it.name === '') === (path === '/api'),
+  )
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',

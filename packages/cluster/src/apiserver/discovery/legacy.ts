@@ -1,5 +1,6 @@
 import type { ResourceInfo, SubresourceInfo } from '../resources/resource.ts'
 import { groupOf, groupsOf, type ApiGroup } from './groups.ts'
+import { type RegisteredGroup, registeredGroups, type RegisteredVersion } from './registered.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
 import { verbsInOrder } from './verbs.ts'
 
@@ -16,15 +17,36 @@ export function apiVersions(infos: readonly ResourceInfo[], serverAddress: strin
   }
 }
 
-/** `/apis`: an APIGroupList of every group but the core one. */
-export function apiGroupList(infos: readonly ResourceInfo[]): Document {
-  const groups = groupsOf(infos).filter((it) => it.name !== '')
+/** `/apis`: an APIGroupList of every group but the core one; of what is registered, where that is given. */
+export function apiGroupList(
+  infos: readonly ResourceInfo[],
+  registered?: readonly RegisteredVersion[],
+): Document {
+  const groups = registered ? registeredGroups(registered, infos) : servedGroups(infos)
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupBody) }
 }
 
-/** `/apis/<group>`: an APIGroup, or undefined for a group that is not served. */
-export function apiGroup(infos: readonly ResourceInfo[], name: string): Document | undefined {
-  const group = name === '' ? undefined : groupOf(infos, name)
+const servedGroups = (infos: readonly ResourceInfo[]): readonly RegisteredGroup[] =>
+  groupsOf(infos)
+    .filter((it) => it.name !== '')
+    .map(registeredAs)
+
+const registeredAs = ({ name, versions }: ApiGroup): RegisteredGroup => ({
+  name,
+  versions: versions.map((it) => it.version),
+})
+
+/** `/apis/<group>`: an APIGroup, or undefined for a group that is neither registered nor served. */
+export function apiGroup(
+  infos: readonly ResourceInfo[],
+  name: string,
+  registered: readonly RegisteredVersion[] = [],
+): Document | undefined {
+  if (name === '') return undefined
+  const own = (it: { readonly group: string }): boolean => it.group === name
+  const known = registered.filter(own)
+  const served = infos.filter(own)
+  const group = known.length > 0 ? registeredGroups(known, served)[0] : servedGroups(served)[0]
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupBody(group) }
 }
 
@@ -45,8 +67,8 @@ export function apiResourceList(
   }
 }
 
-function groupBody({ name, versions }: ApiGroup): Document {
-  const all = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }))
+function groupBody({ name, versions }: RegisteredGroup): Document {
+  const all = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }))
   return { name, versions: all, preferredVersion: all[0] }
 }
 

@@ -46,7 +46,13 @@ function refsIn(part: unknown): string[] {
 function publishedSchema(name: string, owners: readonly GroupVersion[]): Schema {
   const definition = definitionOf(name)
   if (!definition) throw new Error(`${name} is referred to in an OpenAPI document and not defined.`)
-  const { struct: _struct, go: _go, unpublished: _unpublished, ...schema }: Definition = definition
+  const {
+    struct: _struct,
+    go: _go,
+    embedded: _embedded,
+    unpublished: _unpublished,
+    ...schema
+  }: Definition = definition
   if (name === OBJECT_META) return described(schema)
   if (!SHARED_KINDS.has(name)) return schema
   const kind = name.slice(META_V1.length + 1)

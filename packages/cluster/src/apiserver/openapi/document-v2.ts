@@ -1,36 +1,44 @@
 import { deleteAnswersObject, REF_PREFIX } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
-import { componentsOf } from './components.ts'
+import optionGroups from '../data/option-groups.json' with { type: 'json' }
+import { componentsOf, type GroupVersion } from './components.ts'
 import { customSchemas } from './custom-schema.ts'
 import type { Schema } from './dialect.ts'
 import {
   builtinOperations,
   documentPaths,
-  groupVersions,
   otherOperations,
   type OpenApiDocument,
   type OpenApiSource,
 } from './document.ts'
 import { operationsOf, rootOf, type Operation } from './operations.ts'
-import type { Parameter } from './parameters.ts'
 import { describedAnswers, groupByPath } from './path-items.ts'
+import { sharedName, type ParameterV2 } from './shared-parameters.ts'
+
+/** The groups and versions that Kubernetes knows the options kinds in, served or not. */
+const OPTION_GROUPS: readonly GroupVersion[] = (
+  optionGroups as unknown as readonly (readonly [string, string])[]
+).map(([group, version]) => ({ group, version }))
 
 /**
  * The one OpenAPI v2 document of everything that is served (`/openapi/v2`). Says less than the v3 ones: no defaults, no nullable, no
- * combinations. Parameters stand where they are used.
+ * combinations. Parameters that many operations take stand in one place (`parameters`), and are referred to.
  */
 export function openApiV2(source: OpenApiSource): OpenApiDocument {
   const operations = allOperations(source)
   const custom = source.infos.filter((it) => it.custom)
   const own = new Map(custom.flatMap((it) => customSchemas(it, source.customKind(it), 'v2')))
   const roots = [...operations.map((it) => [it.answers, it.body]), ...own.values()]
-  const owners = groupVersions(source.infos.filter((it) => !it.custom))
-  const schemas = Object.entries(componentsOf(roots, own, owners))
+  const schemas = Object.entries(componentsOf(roots, own, OPTION_GROUPS))
+  const parameters: Record<string, ParameterV2> = {}
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version: source.version },
-    paths: Object.fromEntries(groupByPath(operations, bodyParameters).map(pathItem)),
+    paths: Object.fromEntries(
+      groupByPath(operations, bodyParameters).map((it) => pathItem(it, parameters)),
+    ),
     definitions: Object.fromEntries(schemas.map(([name, it]) => [name, schemaV2(it)])),
+    parameters: Object.fromEntries(Object.entries(parameters).toSorted(byKey)),
     securityDefinitions: {
       BearerToken: {
         description: 'Bearer Token authentication',
@@ -42,6 +50,9 @@ export function openApiV2(source: OpenApiSource): OpenApiDocument {
     security: [{ BearerToken: [] }],
   }
 }
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : 1
 
 function allOperations(source: OpenApiSource): readonly Operation[] {
   return documentPaths(source).flatMap((path) => {
@@ -59,13 +70,9 @@ function allOperations(source: OpenApiSource): readonly Operation[] {
 const answerOf = (info: ResourceInfo): 'object' | 'Status' =>
   deleteAnswersObject(info) ? 'object' : 'Status'
 
-/** A parameter as v2 writes it: its type beside its name, or, of a body, a schema. */
-type ParameterV2 = Readonly<Record<string, unknown>> &
-  Pick<Parameter, 'name'> & { readonly in: string }
-
 /** All parameters of an operation; in v2 the body is one. */
 function bodyParameters(it: Operation): readonly ParameterV2[] {
-  const plain = it.parameters.map(({ name, in: place, required, schema }) => ({
+  const plain = it.parameters.map(({ name, in: place, required, schema }): ParameterV2 => ({
     uniqueItems: true,
     type: schema.type,
     name,
@@ -78,20 +85,30 @@ function bodyParameters(it: Operation): readonly ParameterV2[] {
   return [body as ParameterV2, ...plain]
 }
 
-function pathItem({
-  path,
-  operations,
-  shared,
-}: ReturnType<typeof groupByPath<ParameterV2>>[number]): readonly [string, OpenApiDocument] {
+/** What stands where a parameter is used: itself, or what refers to it. */
+type Used = ParameterV2 | { readonly $ref: string }
+
+function pathItem(
+  { path, operations, shared }: ReturnType<typeof groupByPath<ParameterV2>>[number],
+  common: Record<string, ParameterV2>,
+): readonly [string, OpenApiDocument] {
+  const used =
+    (operation: Operation) =>
+    (it: ParameterV2): Used => {
+      const name = sharedName(it, operation)
+      if (name === undefined) return it
+      common[name] = it
+      return { $ref: `#/parameters/${name}` }
+    }
   const items = operations.map(({ operation, parameters }) => [
     operation.method,
-    operationBody(operation, parameters),
+    operationBody(operation, parameters.map(used(operation))),
   ])
-  const parameters = shared.length ? { parameters: shared } : {}
+  const parameters = shared.length ? { parameters: shared.map(used(operations[0]!.operation)) } : {}
   return [path, { ...Object.fromEntries(items), ...parameters }]
 }
 
-function operationBody(it: Operation, parameters: readonly ParameterV2[]): OpenApiDocument {
+function operationBody(it: Operation, parameters: readonly Used[]): OpenApiDocument {
   const { group, version, kind } = it.kind ?? {}
   const types = Object.values(it.answers)[0]!.types
   return {

@@ -90,16 +90,22 @@ test('an operation and its parameters', () => {
   const patch = body(path, 8)
   assert.equal(textIn(patch, 5), 'patchCoreV1NamespacedPod')
   const [first] = patch.get(8)!
-  const parameter = body(read(first as Uint8Array), 1, 1)
+  const reference = body(read(first as Uint8Array), 2)
+  assert.equal(textIn(reference, 1), '#/parameters/body-78PwaGsr')
+  const shared = named(body(message, 10), 1)
+  const parameter = body(shared.get('body-78PwaGsr')!, 1)
   assert.deepEqual(
     [textIn(parameter, 2), textIn(parameter, 3), parameter.get(4)],
     ['body', 'body', [1]],
   )
-  const names = path.get(9)!.map((it) => {
-    const plain = body(read(it as Uint8Array), 1, 2)
-    return plain.has(4) ? textIn(body(plain, 4), 4) : textIn(body(plain, 3), 4)
-  })
-  assert.deepEqual(names, ['name', 'namespace', 'pretty'])
+  const pretty = body(shared.get('pretty-tJGM1-ng')!, 2, 3)
+  assert.equal(textIn(pretty, 4), 'pretty')
+  const [own, ...others] = path.get(9)!.map((it) => read(it as Uint8Array))
+  assert.equal(textIn(body(own!, 1, 2, 4), 4), 'name')
+  assert.deepEqual(
+    others.map((it) => textIn(body(it, 2), 1)),
+    ['#/parameters/namespace-vgWSWtn3', '#/parameters/pretty-tJGM1-ng'],
+  )
 })
 
 test('what is written is read', () => {

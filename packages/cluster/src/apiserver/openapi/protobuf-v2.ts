@@ -28,6 +28,7 @@ export function documentProtobuf(document: OpenApiDocument): Encoded {
     nested(2, message(text(1, title), text(2, version))),
     nested(8, members(2, document.paths as Json, pathItem)),
     nested(9, members(1, document.definitions as Json, schema)),
+    nested(10, members(1, document.parameters as Json, parameter)),
     each(document.security, (it) => nested(12, members(1, it as Json, stringArray))),
     nested(13, members(1, document.securityDefinitions as Json, securityDefinition)),
   )
@@ -70,7 +71,11 @@ function operation(it: Json): Encoded {
 }
 
 const parameters = (field: number, all: unknown): Encoded =>
-  each(all, (it) => nested(field, nested(1, parameter(it as Json))))
+  each(all, (it) => {
+    const { $ref } = it as Json
+    const reference = (): Encoded => nested(2, message(text(1, $ref)))
+    return nested(field, $ref === undefined ? nested(1, parameter(it as Json)) : reference())
+  })
 
 function parameter(it: Json): Encoded {
   const { name, in: place, required, type, uniqueItems } = it

@@ -225,9 +225,20 @@ function flatten(name: string, source: Readable): Fields {
     const plain = name === 'object' && field === 'averageValue'
     flat[plain ? 'averageValue' : capital(field)] = value
   }
+  const always = target ? undefined : ALWAYS[name]
+  if (always !== undefined) flat[always] ??= '0'
   return Object.fromEntries(
     Object.entries(flat).toSorted(([a], [b]) => FLAT_ORDER.indexOf(a) - FLAT_ORDER.indexOf(b)),
   )
+}
+
+/** What a metric that was measured always says, even of nothing. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  resource: 'currentAverageValue',
+  containerResource: 'currentAverageValue',
+  pods: 'currentAverageValue',
+  object: 'currentValue',
+  external: 'currentValue',
 }
 
 /** The order in which Go writes a metric's fields. */

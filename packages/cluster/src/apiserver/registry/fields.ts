@@ -9,7 +9,7 @@ export type Readable = Readonly<Record<string, unknown>>
 
 /** The object in `name`, or undefined. */
 export const objectAt = (at: Readable | undefined, name: string): Fields | undefined =>
-  at?.[name] as Fields | undefined
+  (at?.[name] as Fields | null | undefined) ?? undefined
 
 /** The object in `name`, made when it is not there. */
 export function ensureObject(at: Fields, name: string): Fields {
@@ -35,8 +35,11 @@ export const textAt = (at: Readable | undefined, name: string): string =>
   (at?.[name] as string | null | undefined) ?? ''
 
 /** The number in `name`, or undefined. */
-export const numberAt = (at: Readable | undefined, name: string): number | undefined =>
-  (at?.[name] as number | null | undefined) ?? undefined
+export function numberAt(at: Readable | undefined, name: string): number | undefined {
+  const value = (at?.[name] as number | bigint | null | undefined) ?? undefined
+  // What is kept exactly is near enough to be judged.
+  return typeof value === 'bigint' ? Number(value) : value
+}
 
 /** The boolean in `name`; false when absent. */
 export const flagAt = (at: Readable | undefined, name: string): boolean => at?.[name] === true
@@ -79,11 +82,15 @@ export function keep(at: Fields, old: Readable, name: string): void {
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
-    return (a ?? undefined) === (b ?? undefined)
+    return (a ?? undefined) === (b ?? undefined) || (isNothing(a) && isNothing(b))
   }
   if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b)
   return !Array.isArray(b) && sameFields(a as Readable, b as Readable)
 }
+
+/** No value, or a list without items: Go's comparison does not tell them apart. */
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
 function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false
@@ -93,7 +100,7 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 function sameFields(a: Readable, b: Readable): boolean {
   for (const name in a) if (!same(a[name], own(b, name))) return false
-  for (const name in b) if (b[name] !== undefined && own(a, name) === undefined) return false
+  for (const name in b) if (!isNothing(b[name]) && own(a, name) === undefined) return false
   return true
 }
 

@@ -1,5 +1,5 @@
 import type { Clock, Random } from 'kubewright/base'
-import type { FieldError, UnknownObject } from 'kubewright/machinery'
+import type { FieldError, ReplicasPaths, UnknownObject } from 'kubewright/machinery'
 import type { ResourceInfo } from '../resources/resource.ts'
 
 /** An object on its way through a pipeline: the request owns it and may change it in place. What is stored is frozen. */
@@ -23,6 +23,7 @@ export interface StrategyContext {
     readonly name: string
     readonly groups: readonly string[]
     readonly uid?: string
+    readonly extra?: Readonly<Record<string, readonly string[]>>
   }
   /** Reads another stored object by its storage key (`/serviceaccounts`), or undefined. The object is frozen. */
   readonly find: (
@@ -34,6 +35,8 @@ export interface StrategyContext {
   readonly all: (storageKey: string, namespace: string) => Promise<readonly UnknownObject[]>
   /** Adds a Warning header (299) to the answer. */
   readonly warn: (text: string) => void
+  /** Adds an annotation to the audit event of the request; the first of a key stays. */
+  readonly annotate?: (key: string, value: string) => void
 }
 
 /**
@@ -90,6 +93,10 @@ export interface Strategy {
   readonly returnsDeleted?: boolean
   /** What a delete does when no propagation policy is given. Default Background. */
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Foreground'
+  /** A delete leaves the finalizers for dependents alone, whatever it asks for: nothing depends on such objects. Default false. */
+  readonly ignoresPropagation?: boolean
+  /** What a delete that names no propagation policy is warned of. */
+  readonly warningOnDelete?: string
   /** Field paths (as in managedFields: `f:status`) that a write through this (sub)resource cannot own. */
   readonly resetFields?: readonly (readonly string[])[]
   /** Names a subresource's own strategy, for one that is another view of the same object: `status`, `approval`, `finalize` … */
@@ -112,14 +119,22 @@ export interface Strategy {
 export interface Projection {
   /** The object seen through the subresource, metadata and all; throws an ApiError where it cannot be seen. */
   readonly read: (object: UnknownObject) => UnknownObject
+  /** The same as what a write starts from. Default: `read`. */
+  readonly readForWrite?: (object: UnknownObject) => UnknownObject
   /** What is wrong with the written body (its own defaults filled in first). */
   readonly validate: (body: Draft, context: StrategyContext) => readonly FieldError[]
-  /** Carries the body into the object's copy. */
+  /** Carries the body into the object's copy; throws an ApiError where it cannot. */
   readonly write: (object: Draft, body: Draft) => void
+  /** Whether a uid in the body must be the object's. */
+  readonly checksUid: boolean
+  /** Where the replica count is, by apiVersion: whoever owns it there owns it in the body, and the other way round. */
+  readonly replicasPaths: ReplicasPaths
 }
 
 /** A subresource that takes only POST (`eviction`, `binding`, `token`): does it, and answers with the body of the answer. */
 export interface Action {
+  /** Fills in what the body left out, before admission sees it. */
+  readonly applyDefaults?: (body: Draft) => void
   readonly run: (
     object: UnknownObject,
     body: Draft,
@@ -137,13 +152,27 @@ export interface ActionContext extends StrategyContext {
     name: string,
     change: (object: Draft) => void,
   ) => Promise<UnknownObject>
-  /** Deletes the object at hand as DELETE with these DeleteOptions would; answers what DELETE answers. */
+  /** Deletes the object at hand as DELETE with these DeleteOptions would, but asks no admission; answers what DELETE answers. */
   readonly remove: (
     storageKey: string,
     namespace: string,
     name: string,
     options: UnknownObject,
   ) => Promise<UnknownObject>
-  /** Signs a service-account token with these claims (`sub`, `aud`, `exp` … in seconds since the epoch). */
-  readonly signToken: (claims: Readonly<Record<string, unknown>>) => Promise<string>
+  readonly tokens: TokenIssuer
+  /** As whom the request writes fields (managedFields). */
+  readonly manager: string
+}
+
+/** Who issues the tokens of service accounts, and by which rules. */
+export interface TokenIssuer {
+  readonly issuer: string
+  /** Whom a token is for where nobody says. */
+  readonly audiences: readonly string[]
+  /** The longest life of a token, in seconds; 0: as long as asked. */
+  readonly maxSeconds: number
+  /** Whether a pod's token for this server lives a year where it asks for 3607 seconds. */
+  readonly extendExpiration: boolean
+  /** Signs a token with these claims (`sub`, `aud`, `exp` … in seconds since the epoch). */
+  readonly sign: (claims: Readonly<Record<string, unknown>>) => Promise<string>
 }

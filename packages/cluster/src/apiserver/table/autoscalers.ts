@@ -6,6 +6,8 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from 'kubewright/kinds/autoscaling/v2'
+import type { UnknownObject } from 'kubewright/machinery'
+import { convertBuiltin } from '../registry/convert.ts'
 import { age } from './age.ts'
 import { printer, type Printer } from './printer.ts'
 
@@ -68,43 +70,13 @@ function autoscalerCells(it: HorizontalPodAutoscaler, now: number): readonly unk
   ]
 }
 
-/** What autoscaling/v1 says of CPU, as autoscaling/v2 says it; other metrics v1 keeps in annotations. */
-function asNew({ metadata, spec, status }: OldAutoscaler): HorizontalPodAutoscaler {
-  const { targetCPUUtilizationPercentage: target, ...rest } = spec
-  const current = status?.currentCPUUtilizationPercentage
-  const resource = { name: 'cpu' }
-  return {
-    metadata,
-    spec: {
-      ...rest,
-      metrics:
-        target === undefined
-          ? []
-          : [
-              {
-                type: 'Resource',
-                resource: {
-                  ...resource,
-                  target: { type: 'Utilization', averageUtilization: target },
-                },
-              },
-            ],
-    },
-    status: {
-      desiredReplicas: status?.desiredReplicas ?? 0,
-      currentReplicas: status?.currentReplicas ?? 0,
-      currentMetrics:
-        current === undefined
-          ? []
-          : [
-              {
-                type: 'Resource',
-                resource: { ...resource, current: { averageUtilization: current } },
-              },
-            ],
-    },
-  }
-}
+/** What autoscaling/v1 says, as autoscaling/v2 says it: v1 keeps all but the CPU in annotations. */
+const asNew = (it: OldAutoscaler): HorizontalPodAutoscaler =>
+  convertBuiltin(
+    it as unknown as UnknownObject,
+    'autoscaling/v1',
+    'autoscaling/v2',
+  ) as unknown as HorizontalPodAutoscaler
 
 /** Printers of autoscaling, by version: `autoscaling/v1/…` where the older one differs. */
 export const AUTOSCALERS: Readonly<Record<string, Printer>> = {

@@ -24,6 +24,8 @@ export interface TableConvertor {
   readonly cells: (object: UnknownObject, now: number) => readonly unknown[]
   /** Conditions of an object's row. Default: none. */
   readonly conditions?: (object: UnknownObject) => readonly TableRowCondition[]
+  /** Whether no rows at all are null: Go appends to a list that is not there yet. Default: they are an empty list. */
+  readonly noRowsAreNull?: boolean
   /** The order of the rows of a list. Default: as listed. */
   readonly compare?: (a: UnknownObject, b: UnknownObject) => number
 }

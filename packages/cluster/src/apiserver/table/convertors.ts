@@ -29,14 +29,20 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   ...OTHERS,
 }
 
+/** What a column is for is left unsaid: the real server's texts are those of the fields that it shows. */
 function column([name, type, format = '', priority = 0]: ColumnData): TableColumn {
   return { name, type, format, description: '', priority }
 }
+
+/** The columns of a resource as a real server has them. */
+const columnsOf = (resource: string): readonly TableColumn[] | undefined =>
+  COLUMNS[resource]?.map(column)
 
 /** Kinds without a printer show their name and when they were made (apiserver/pkg/registry/rest/table.go). */
 const DEFAULT: TableConvertor = Object.freeze({
   columns: [column(['Name', 'string', 'name']), column(['Created At', 'date'])],
   cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
+  noRowsAreNull: true,
 } satisfies TableConvertor)
 
 /** Custom resources whose definition names no columns show their name and age. */
@@ -56,9 +62,9 @@ export const SCALE: TableConvertor = Object.freeze({
   ...OTHERS['autoscaling/scales']!,
 } satisfies TableConvertor)
 
-/** How the objects of a built-in resource are shown. Their columns are a real server's, without descriptions. */
+/** How the objects of a built-in resource are shown. Their columns are a real server's. */
 export function tableConvertor({ group, version, plural }: ResourceInfo): TableConvertor {
   const printer = PRINTERS[`${group}/${version}/${plural}`] ?? PRINTERS[`${group}/${plural}`]
-  const known = COLUMNS[`${group}/${version}/${plural}`]
-  return printer && known ? { ...printer, columns: known.map(column) } : DEFAULT
+  const columns = columnsOf(`${group}/${version}/${plural}`)
+  return printer && columns ? { ...printer, columns } : DEFAULT
 }

@@ -28,7 +28,7 @@ const infoOf = (resource: string) =>
 
 for (const { resource, now, object, row } of captured) {
   test(`${resource} ${object.metadata.name}`, () => {
-    const made = tableOf([object], tableConvertor(infoOf(resource)), { now }).rows[0]!
+    const made = tableOf([object], tableConvertor(infoOf(resource)), { now }).rows![0]!
     assert.deepEqual(made.cells, row.cells)
     assert.deepEqual(made.conditions, row.conditions)
   })
@@ -83,7 +83,7 @@ test('a table of a list', () => {
 test('a table carries what was asked for', () => {
   const object = configMap('a')
   const included = (includeObject: 'None' | 'Metadata' | 'Object') =>
-    tableOf([object], CONFIG_MAPS, { now: NOW, includeObject }).rows[0]!.object
+    tableOf([object], CONFIG_MAPS, { now: NOW, includeObject }).rows![0]!.object
   assert.equal(included('None'), null)
   assert.equal(included('Object'), object)
   assert.deepEqual(included('Metadata'), partialMetadata(object))
@@ -98,7 +98,7 @@ test('flow schemas stand in the order in which they match', () => {
   })
   const all = [schema('c', 5), schema('b', 9), schema('a', 9), schema('d', 1)]
   const convertor = tableConvertor(infoOf('flowcontrol.apiserver.k8s.io/v1/flowschemas'))
-  const names = tableOf(all, convertor, { now: NOW }).rows.map((it) => it.cells[0])
+  const names = tableOf(all, convertor, { now: NOW }).rows!.map((it) => it.cells[0])
   assert.deepEqual(names, ['d', 'c', 'a', 'b'])
 })
 

@@ -1,4 +1,5 @@
 import type { ListMeta, UnknownObject } from 'kubewright/machinery'
+import { metadataOrder } from '../resources/field-order.ts'
 import type { TableColumn, TableConvertor, TableRowCondition } from './columns.ts'
 
 /** Which part of each object a Table carries; a client asks with `?includeObject=`. */
@@ -11,7 +12,8 @@ export interface Table {
   readonly metadata: ListMeta
   /** Null in every event of a watch but the first. */
   readonly columnDefinitions: readonly TableColumn[] | null
-  readonly rows: readonly TableRow[]
+  /** Null where a convertor says so of none. */
+  readonly rows: readonly TableRow[] | null
 }
 
 /** A row of a {@link Table}. `object` is null where none was asked for. */
@@ -48,7 +50,10 @@ export function tableOf(
     apiVersion,
     metadata: options.metadata ?? {},
     columnDefinitions: options.noHeaders ? null : convertor.columns,
-    rows: ordered.map((it) => rowOf(it, convertor, apiVersion, options)),
+    rows:
+      ordered.length === 0 && convertor.noRowsAreNull
+        ? null
+        : ordered.map((it) => rowOf(it, convertor, apiVersion, options)),
   }
 }
 
@@ -60,7 +65,8 @@ function rowOf(
 ): TableRow {
   const conditions = convertor.conditions?.(object) ?? []
   return {
-    cells: convertor.cells(object, options.now),
+    // Go has no text that is not there.
+    cells: convertor.cells(object, options.now).map((it) => (it === undefined ? '' : it)),
     ...(conditions.length ? { conditions } : {}),
     object: included(object, apiVersion, options.includeObject ?? 'Metadata'),
   }
@@ -86,5 +92,22 @@ export function partialMetadata(
   object: UnknownObject,
   apiVersion: string = 'meta.k8s.io/v1',
 ): UnknownObject {
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata }
+  const metadata = metadataOrder(internalMetadata(object)) as UnknownObject['metadata']
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata }
+}
+
+/** Annotations that stand for fields which a version of a kind does not have: inside, they are fields. */
+const STAND_INS: Readonly<Record<string, RegExp>> = {
+  DaemonSet: /^deprecated\.daemonset\.template\.generation$/,
+  HorizontalPodAutoscaler:
+    /^autoscaling\.alpha\.kubernetes\.io\/(?:behavior|conditions|current-metrics|metrics)$/,
+}
+
+/** Metadata as Kubernetes holds it inside, which is what it takes rows and metadata from. */
+function internalMetadata({ kind = '', metadata }: UnknownObject): UnknownObject['metadata'] {
+  const standIn = STAND_INS[kind]
+  if (!standIn || !metadata.annotations) return metadata
+  const { annotations, ...others } = metadata
+  const kept = Object.entries(annotations).filter(([name]) => !standIn.test(name))
+  return kept.length > 0 ? { ...others, annotations: Object.fromEntries(kept) } : others
 }

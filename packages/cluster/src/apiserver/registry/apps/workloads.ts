@@ -1,4 +1,4 @@
-import { nameIsDnsLabel } from 'kubewright/machinery'
+import { type UnknownObject, nameIsDnsLabel } from 'kubewright/machinery'
 import {
   ensureObject,
   fillAbsent,
@@ -16,8 +16,13 @@ import { defaultPodTemplate } from '../core/pod-defaults.ts'
 import { defaultClaim } from '../core/persistent-volume-claim-defaults.ts'
 import { claimSpecWarnings } from '../core/persistent-volume-claim-warnings.ts'
 import { nameWarnings } from '../core/pod.ts'
+import { withTemplate } from '../core/pod-template.ts'
 import { templateWarnings } from '../core/pod-warnings.ts'
-import * as rules from './workload-validation.ts'
+import * as daemons from './daemon-set-validation.ts'
+import * as deployments from './deployment-validation.ts'
+import { validateRevision, validateRevisionUpdate } from './revision-validation.ts'
+import { validateStatefulSet, validateStatefulSetUpdate } from './stateful-set-validation.ts'
+import { statusCounts } from './workload-checks.ts'
 
 const specOf = (object: Draft): Fields => ensureObject(object, 'spec')
 
@@ -71,15 +76,16 @@ function defaultStatefulSet(object: Draft): void {
     whenScaled: 'Retain',
   })
   for (const claim of itemsAt(spec, 'volumeClaimTemplates')) {
-    fillEmpty(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' })
+    claim['apiVersion'] = 'v1'
+    claim['kind'] = 'PersistentVolumeClaim'
     ensureObject(claim, 'metadata')
     defaultClaim(claim)
   }
   defaultTemplate(spec)
 }
 
-const replicaCounts = rules.statusCounts(
-  ['replicas', 'observedGeneration'],
+const replicaCounts = statusCounts(
+  ['replicas', 'observedGeneration', 'terminatingReplicas'],
   ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
   'readyReplicas',
 )
@@ -98,27 +104,31 @@ const namedWarnings = {
   ],
 }
 
+const TEMPLATE = ['spec', 'template'] as const
 const DEPLOYMENT_STATUS = { emptyStatus: {}, statusKeeps: 'labels' } as const
 
 /** Deployment: a change of its annotations counts as well (kubernetes/pkg/registry/apps/deployment/strategy.go). */
 export const DEPLOYMENT: Strategy = Object.freeze({
   applyDefaults: defaultDeployment,
-  ...whole({
-    ...DEPLOYMENT_STATUS,
-    counts: (object, old) =>
-      specChanged(object, old) ||
-      !same(
-        objectAt(object, 'metadata')?.['annotations'] ?? {},
-        objectAt(old, 'metadata')?.['annotations'] ?? {},
-      ),
-  }),
-  validate: rules.validateDeployment,
-  validateUpdate: rules.validateDeploymentUpdate,
+  ...withTemplate(
+    whole({
+      ...DEPLOYMENT_STATUS,
+      counts: (object, old) =>
+        specChanged(object, old) ||
+        !same(
+          objectAt(object, 'metadata')?.['annotations'] ?? {},
+          objectAt(old, 'metadata')?.['annotations'] ?? {},
+        ),
+    }),
+    TEMPLATE,
+  ),
+  validate: deployments.validateDeployment,
+  validateUpdate: deployments.validateDeploymentUpdate,
   ...namedWarnings,
   subresources: {
     status: {
       ...statusOnly(DEPLOYMENT_STATUS),
-      validateUpdate: rules.statusCounts(
+      validateUpdate: statusCounts(
         ['observedGeneration', 'replicas', 'unavailableReplicas', 'terminatingReplicas'],
         ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
         'readyReplicas',
@@ -130,17 +140,17 @@ export const DEPLOYMENT: Strategy = Object.freeze({
 /** ReplicaSet (kubernetes/pkg/registry/apps/replicaset/strategy.go). */
 export const REPLICA_SET: Strategy = Object.freeze({
   applyDefaults: defaultReplicaSet,
-  ...whole({ emptyStatus: { replicas: 0 }, counts: specChanged }),
-  validate: rules.validateReplicaSet,
-  validateUpdate: rules.validateReplicaSetUpdate,
+  ...withTemplate(whole({ emptyStatus: { replicas: 0 }, counts: specChanged }), TEMPLATE),
+  validate: deployments.validateReplicaSet,
+  validateUpdate: deployments.validateReplicaSetUpdate,
   ...namedWarnings,
   subresources: { status: { ...statusOnly(), validateUpdate: replicaCounts } },
 })
 
-const statefulSet = whole({
-  emptyStatus: { replicas: 0, availableReplicas: 0 },
-  counts: specChanged,
-})
+const statefulSet = withTemplate(
+  whole({ emptyStatus: { replicas: 0, availableReplicas: 0 }, counts: specChanged }),
+  TEMPLATE,
+)
 
 /** StatefulSet (kubernetes/pkg/registry/apps/statefulset/strategy.go). */
 export const STATEFUL_SET: Strategy = Object.freeze({
@@ -156,8 +166,8 @@ export const STATEFUL_SET: Strategy = Object.freeze({
     return statefulSet.prepareForUpdate(object, old, context)
   },
   validateName: nameIsDnsLabel,
-  validate: rules.validateStatefulSet,
-  validateUpdate: rules.validateStatefulSetUpdate,
+  validate: validateStatefulSet,
+  validateUpdate: validateStatefulSetUpdate,
   warningsOnCreate: (object, context) => [
     ...warnings.warningsOnCreate(object, context),
     ...setWarnings(object, ''),
@@ -169,7 +179,7 @@ export const STATEFUL_SET: Strategy = Object.freeze({
   subresources: {
     status: {
       ...statusOnly(),
-      validateUpdate: rules.statusCounts(
+      validateUpdate: statusCounts(
         ['replicas', 'observedGeneration'],
         ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
         'status.readyReplicas',
@@ -199,22 +209,29 @@ function dropMaxUnavailable(object: Draft): void {
   delete rollingUpdate(object)?.['maxUnavailable']
 }
 
-const daemonSet = whole({
-  emptyStatus: {
-    currentNumberScheduled: 0,
-    numberMisscheduled: 0,
-    desiredNumberScheduled: 0,
-    numberReady: 0,
-  },
-  counts: specChanged,
-})
+const daemonSet = withTemplate(
+  whole({
+    emptyStatus: {
+      currentNumberScheduled: 0,
+      numberMisscheduled: 0,
+      desiredNumberScheduled: 0,
+      numberReady: 0,
+    },
+    counts: specChanged,
+  }),
+  TEMPLATE,
+)
 
 /** Where a daemon set counts the changes of its template since the field for it went. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
 
 /** DaemonSet (kubernetes/pkg/registry/apps/daemonset/strategy.go, conversion of the template's generation). */
 export const DAEMON_SET: Strategy = Object.freeze({
-  applyDefaults: defaultDaemonSet,
+  applyDefaults: (object: Draft) => {
+    defaultDaemonSet(object)
+    // Every version of the object shows the count, so whoever writes the object owns it.
+    setTemplateGeneration(object, Number(object.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0))
+  },
   ...daemonSet,
   prepareForCreate: (object, context) => {
     const given = Number(object.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)
@@ -230,10 +247,19 @@ export const DAEMON_SET: Strategy = Object.freeze({
     setTemplateGeneration(object, changed ? before + 1 : before)
     return daemonSet.prepareForUpdate(object, old, context)
   },
-  validate: rules.validateDaemonSet,
-  validateUpdate: rules.validateDaemonSetUpdate,
+  validate: daemons.validateDaemonSet,
+  validateUpdate: daemons.validateDaemonSetUpdate,
   ...warnings,
-  subresources: { status: statusOnly() },
+  subresources: {
+    status: {
+      ...statusOnly(),
+      prepareForUpdate: (object: Draft, old: UnknownObject, context: StrategyContext) => {
+        setTemplateGeneration(object, Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0))
+        return statusOnly().prepareForUpdate?.(object, old, context)
+      },
+      validateUpdate: daemons.validateDaemonSetStatus,
+    },
+  },
 } satisfies Strategy)
 
 function setTemplateGeneration(object: Draft, generation: number): void {
@@ -245,16 +271,16 @@ function setTemplateGeneration(object: Draft, generation: number): void {
 
 /** ControllerRevision (kubernetes/pkg/registry/apps/controllerrevision/strategy.go). */
 export const CONTROLLER_REVISION: Strategy = Object.freeze({
-  validate: rules.validateRevision,
-  validateUpdate: rules.validateRevisionUpdate,
+  validate: validateRevision,
+  validateUpdate: validateRevisionUpdate,
 })
 
 /** PodTemplate (kubernetes/pkg/registry/core/podtemplate/strategy.go). */
 export const POD_TEMPLATE: Strategy = Object.freeze({
   applyDefaults: (object: Draft) => defaultPodTemplate(ensureObject(object, 'template')),
-  ...whole({ counts: contentChanged }),
-  validate: rules.validatePodTemplate,
-  validateUpdate: rules.validatePodTemplate,
+  ...withTemplate(whole({ counts: contentChanged }), ['template']),
+  validate: deployments.validatePodTemplate,
+  validateUpdate: deployments.validatePodTemplate,
   ...templateWarnings((object) => objectAt(object, 'template'), 'template'),
 })
 
@@ -275,13 +301,13 @@ function defaultReplicationController(object: Draft): void {
 /** ReplicationController (kubernetes/pkg/registry/core/replicationcontroller/strategy.go). */
 export const REPLICATION_CONTROLLER: Strategy = Object.freeze({
   applyDefaults: defaultReplicationController,
-  ...whole({ emptyStatus: { replicas: 0 }, counts: specChanged }),
-  validate: rules.validateReplicationController,
-  validateUpdate: rules.validateReplicationController,
+  ...withTemplate(whole({ emptyStatus: { replicas: 0 }, counts: specChanged }), TEMPLATE),
+  validate: deployments.validateReplicationController,
+  validateUpdate: deployments.validateReplicationController,
   ...namedWarnings,
   defaultPropagation: 'Orphan',
   selectableFields: {
     'status.replicas': (it) => String(objectAt(it, 'status')?.['replicas'] ?? 0),
   },
-  subresources: { status: statusOnly() },
+  subresources: { status: { ...statusOnly(), validateUpdate: replicaCounts } },
 } satisfies Strategy)

@@ -10,7 +10,7 @@ import {
 } from '../fields.ts'
 import { convertBuiltin } from '../convert.ts'
 import { statusOnly, whole } from '../generic/whole-and-status.ts'
-import type { Draft, Strategy } from '../strategy.ts'
+import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 import {
   validateAutoscaler,
   validateAutoscalerStatus,
@@ -102,13 +102,39 @@ export const AUTOSCALER_V2: Strategy = Object.freeze({
 const asV2 = (object: UnknownObject): UnknownObject =>
   convertBuiltin(object, 'autoscaling/v1', 'autoscaling/v2')
 
+const wholeV2 = whole({ emptyStatus: { desiredReplicas: 0, currentMetrics: null } })
+const statusV2 = statusOnly()
+
+/** Does with an object of v1 what is meant for one of v2: what v1 has no fields for travels in annotations. */
+function throughV2(object: Draft, change: (draft: Draft) => void): void {
+  const draft = structuredClone(asV2(object as UnknownObject)) as Draft
+  change(draft)
+  const back = convertBuiltin(draft as UnknownObject, 'autoscaling/v2', 'autoscaling/v1') as Draft
+  for (const name in object) delete (object as Fields)[name]
+  Object.assign(object, back)
+}
+
 /** HorizontalPodAutoscaler of v1. */
 export const AUTOSCALER_V1: Strategy = Object.freeze({
   applyDefaults: defaultV1,
-  ...whole({ emptyStatus: { currentReplicas: 0, desiredReplicas: 0 } }),
-  ...RULES,
+  ...wholeV2,
+  prepareForCreate: (object: Draft, context: StrategyContext) =>
+    throughV2(object, (draft) => void wholeV2.prepareForCreate(draft, context)),
+  prepareForUpdate: (object: Draft, old: UnknownObject, context: StrategyContext) =>
+    throughV2(object, (draft) => void wholeV2.prepareForUpdate(draft, asV2(old), context)),
   // Both versions have one set of rules, which names fields as v2 does.
   validate: (object: Draft) => validateAutoscaler(asV2(object as UnknownObject)),
   validateUpdate: (object: Draft, old: UnknownObject) =>
     validateAutoscalerUpdate(asV2(object as UnknownObject), asV2(old)),
-})
+  // What is stored is of v2, and has its defaults.
+  canonicalize: (object: Draft) => throughV2(object, defaultV2),
+  subresources: {
+    status: {
+      ...statusV2,
+      prepareForUpdate: (object: Draft, old: UnknownObject, context: StrategyContext) =>
+        throughV2(object, (draft) => void statusV2.prepareForUpdate(draft, asV2(old), context)),
+      validateUpdate: (object: Draft) =>
+        validateAutoscalerStatus(asV2(object as UnknownObject) as Draft),
+    },
+  },
+} satisfies Strategy)

@@ -32,6 +32,10 @@ function names(text: string, first: number): Readonly<Record<string, number>> {
  * What is wrong with a schedule in cron's syntax, in the words of the parser that Kubernetes uses (robfig/cron), or undefined.
  */
 export function scheduleProblem(schedule: string): string | undefined {
+  const [, zone] = /^(?:CRON_)?TZ=(\S+)\s/.exec(schedule) ?? []
+  if (zone !== undefined && !isZone(zone)) {
+    return `provided bad location ${zone}: unknown time zone ${zone}`
+  }
   const text = schedule.replace(/^(CRON_)?TZ=\S+\s+/, '')
   if (text === '') return 'empty spec string'
   if (text.startsWith('@')) return descriptorProblem(text)
@@ -44,6 +48,15 @@ export function scheduleProblem(schedule: string): string | undefined {
     if (problem !== undefined) return problem
   }
   return undefined
+}
+
+/** Whether the system knows a time zone. */
+export function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
 }
 
 function descriptorProblem(text: string): string | undefined {

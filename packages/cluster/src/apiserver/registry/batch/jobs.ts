@@ -15,8 +15,11 @@ import { specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 import { defaultPodTemplate } from '../core/pod-defaults.ts'
 import { nameWarnings } from '../core/pod.ts'
+import { withTemplate } from '../core/pod-template.ts'
 import { podWarnings } from '../core/pod-warnings.ts'
-import * as rules from './job-validation.ts'
+import { validateCronJob, validateCronJobUpdate } from './cron-job-validation.ts'
+import { validateJobStatus } from './job-status-validation.ts'
+import { validateJob, validateJobUpdate } from './job-validation.ts'
 
 const MAX_INT32 = 2 ** 31 - 1
 
@@ -74,7 +77,7 @@ function generateSelector(object: Draft): void {
 const sameLabels = (a: Readonly<Record<string, string>> | undefined, b: Fields): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
 
-const jobHooks = whole({ emptyStatus: {}, counts: specChanged })
+const jobHooks = withTemplate(whole({ emptyStatus: {}, counts: specChanged }), ['spec', 'template'])
 
 const MANY =
   'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail'
@@ -122,6 +125,9 @@ const cronJobWarnings = {
   ],
 }
 
+const PRESERVED =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning'
+
 /** Job (kubernetes/pkg/registry/batch/job/strategy.go). Its pods outlive it unless the delete says otherwise. */
 export const JOB: Strategy = Object.freeze({
   applyDefaults: defaultJob,
@@ -130,15 +136,16 @@ export const JOB: Strategy = Object.freeze({
     generateSelector(object)
     return jobHooks.prepareForCreate(object, context)
   },
-  validate: rules.validateJob,
+  validate: validateJob,
   canonicalize: (object: Draft) => labelLikeTemplate(object, ensureObject(object, 'spec')),
-  validateUpdate: rules.validateJobUpdate,
+  validateUpdate: validateJobUpdate,
   ...jobWarnings,
   defaultPropagation: 'Orphan',
+  warningOnDelete: PRESERVED,
   selectableFields: {
     'status.successful': (it: UnknownObject) => String(objectAt(it, 'status')?.['succeeded'] ?? 0),
   },
-  subresources: { status: { ...statusOnly(), validateUpdate: rules.validateJobStatus } },
+  subresources: { status: { ...statusOnly(), validateUpdate: validateJobStatus } },
 })
 
 /** SetDefaults_CronJob. */
@@ -151,12 +158,14 @@ function defaultCronJob(object: Draft): void {
   defaultJobTemplate(ensureObject(template, 'spec'))
 }
 
+const CRON_TEMPLATE = ['spec', 'jobTemplate', 'spec', 'template'] as const
+
 /** CronJob (kubernetes/pkg/registry/batch/cronjob/strategy.go). */
 export const CRON_JOB: Strategy = Object.freeze({
   applyDefaults: defaultCronJob,
-  ...whole({ emptyStatus: {}, counts: specChanged }),
-  validate: rules.validateCronJob,
-  validateUpdate: rules.validateCronJobUpdate,
+  ...withTemplate(whole({ emptyStatus: {}, counts: specChanged }), CRON_TEMPLATE),
+  validate: validateCronJob,
+  validateUpdate: validateCronJobUpdate,
   ...cronJobWarnings,
   subresources: { status: statusOnly() },
 })

@@ -1,10 +1,31 @@
 import { ensureObject, fillAbsent, itemsAt, objectAt, type Fields } from '../fields.ts'
+import type { UnknownObject } from 'kubewright/machinery'
 import { contentChanged, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
-import * as rules from './admission-validation.ts'
+import { validateBinding, validateMutatingBinding } from './admission-binding-validation.ts'
+import {
+  validateMutatingPolicy,
+  validatePolicy,
+  validatePolicyStatus,
+} from './admission-policy-validation.ts'
+import { validateWebhooks } from './admission-webhook-validation.ts'
 
 /** Everything in this group wants to know which version it replaces (kubernetes/pkg/registry/admissionregistration). */
-const SHARED = { allowUnconditionalUpdate: false } as const
+const SHARED = {
+  allowUnconditionalUpdate: false,
+  warningsOnCreate: staticName,
+  warningsOnUpdate: staticName,
+} as const
+
+/** Names that configurations in files will have. */
+const STATIC = '.static.k8s.io'
+
+function staticName({ metadata: { name = '' } }: Draft): readonly string[] {
+  if (!name.endsWith(STATIC)) return []
+  return [
+    `metadata.name: names ending with "${STATIC}" are reserved for static manifest-based configurations and cannot be managed via the API`,
+  ]
+}
 
 const WEBHOOK = Object.freeze({
   failurePolicy: 'Fail',
@@ -26,8 +47,8 @@ function defaultWebhooks(object: Draft, more: Readonly<Record<string, string>>):
 /** ValidatingWebhookConfiguration. */
 export const VALIDATING_WEBHOOKS: Strategy = Object.freeze({
   applyDefaults: (object: Draft) => defaultWebhooks(object, {}),
-  validate: rules.validateWebhooks,
-  validateUpdate: rules.validateWebhooks,
+  validate: (object: Draft) => validateWebhooks(object),
+  validateUpdate: (object: Draft, old: UnknownObject) => validateWebhooks(object, old),
   ...whole({ counts: contentChanged }),
   ...SHARED,
 })
@@ -35,8 +56,8 @@ export const VALIDATING_WEBHOOKS: Strategy = Object.freeze({
 /** MutatingWebhookConfiguration. */
 export const MUTATING_WEBHOOKS: Strategy = Object.freeze({
   applyDefaults: (object: Draft) => defaultWebhooks(object, { reinvocationPolicy: 'Never' }),
-  validate: rules.validateMutatingWebhooks,
-  validateUpdate: rules.validateMutatingWebhooks,
+  validate: (object: Draft) => validateWebhooks(object),
+  validateUpdate: (object: Draft, old: UnknownObject) => validateWebhooks(object, old),
   ...whole({ counts: contentChanged }),
   ...SHARED,
 })
@@ -66,18 +87,24 @@ function defaultBinding(object: Draft): void {
 export const VALIDATING_POLICY: Strategy = Object.freeze({
   applyDefaults: defaultPolicy,
   ...whole({ emptyStatus: {}, counts: specChanged }),
-  validate: rules.validatePolicy,
-  validateUpdate: rules.validatePolicy,
+  validate: (object: Draft) => validatePolicy(object),
+  validateUpdate: (object: Draft, old: UnknownObject) => validatePolicy(object, old),
   ...SHARED,
-  subresources: { status: { ...statusOnly({ statusKeeps: 'metadata' }), ...SHARED } },
+  subresources: {
+    status: {
+      ...statusOnly({ statusKeeps: 'metadata' }),
+      ...SHARED,
+      validateUpdate: validatePolicyStatus,
+    },
+  },
 })
 
 /** MutatingAdmissionPolicy. */
 export const MUTATING_POLICY: Strategy = Object.freeze({
   applyDefaults: defaultPolicy,
   ...whole({ counts: specChanged }),
-  validate: rules.validateMutatingPolicy,
-  validateUpdate: rules.validateMutatingPolicy,
+  validate: (object: Draft) => validateMutatingPolicy(object),
+  validateUpdate: (object: Draft, old: UnknownObject) => validateMutatingPolicy(object, old),
   ...SHARED,
 })
 
@@ -85,8 +112,8 @@ export const MUTATING_POLICY: Strategy = Object.freeze({
 export const VALIDATING_BINDING: Strategy = Object.freeze({
   applyDefaults: defaultBinding,
   ...whole({ counts: specChanged }),
-  validate: rules.validateBinding,
-  validateUpdate: rules.validateBinding,
+  validate: validateBinding,
+  validateUpdate: validateBinding,
   ...SHARED,
 })
 
@@ -94,7 +121,7 @@ export const VALIDATING_BINDING: Strategy = Object.freeze({
 export const MUTATING_BINDING: Strategy = Object.freeze({
   applyDefaults: defaultBinding,
   ...whole({ counts: specChanged }),
-  validate: rules.validateMutatingBinding,
-  validateUpdate: rules.validateMutatingBinding,
+  validate: validateMutatingBinding,
+  validateUpdate: validateMutatingBinding,
   ...SHARED,
 })

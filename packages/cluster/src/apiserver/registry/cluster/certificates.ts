@@ -1,59 +1,59 @@
-import type { UnknownObject } from 'kubewright/machinery'
+import { timeText, type UnknownObject } from 'kubewright/machinery'
 import {
   ensureObject,
   fillEmpty,
   itemsAt,
   keep,
   objectAt,
-  same,
   textAt,
   type Fields,
   type Readable,
 } from '../fields.ts'
-import { nowText } from '../core/volumes.ts'
-import { validateApproval, validateSigningRequest } from './cluster-validation.ts'
+import { validateRequestUpdate, validateSigningRequest } from './certificate-validation.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 
 function prepareForCreate(object: Draft, context: StrategyContext): void {
   const spec = ensureObject(object, 'spec')
   for (const field of ['username', 'uid', 'groups', 'extra']) delete spec[field]
-  const { name, uid, groups } = context.user
+  const { name, uid, groups, extra } = context.user
   spec['username'] = name
   if (uid) spec['uid'] = uid
   if (groups.length > 0) spec['groups'] = [...groups]
+  if (extra && Object.keys(extra).length > 0) spec['extra'] = structuredClone(extra)
   object['status'] = {}
 }
 
-/** A condition's time is that of the write that brought it. */
+/** A condition's times are those of the write that brought it, where it tells none. */
 function fillTimes(status: Fields, before: Readable, now: string): void {
   for (const condition of itemsAt(status, 'conditions')) {
-    fillEmpty(condition, { lastUpdateTime: now, status: 'True' })
+    fillEmpty(condition, { lastUpdateTime: now })
     if (condition['lastTransitionTime']) continue
     const was = itemsAt(before, 'conditions').find(
       (it) =>
         textAt(it, 'type') === textAt(condition, 'type') &&
-        textAt(it, 'status') === textAt(condition, 'status'),
+        textAt(it, 'status') === textAt(condition, 'status') &&
+        textAt(it, 'lastTransitionTime') !== '',
     )
     condition['lastTransitionTime'] = was?.['lastTransitionTime'] ?? now
   }
 }
 
-/** Approvals and denials belong to the approval subresource (csrStatusStrategy). */
+/** Approvals and denials belong to the approval subresource: as many as there were stay what they were (csrStatusStrategy). */
 function prepareStatus(object: Draft, old: UnknownObject, context: StrategyContext): void {
   keep(object, old, 'spec')
   const status = ensureObject(object, 'status')
   const before = objectAt(old, 'status') ?? {}
-  const decided = (it: Readable): boolean =>
-    textAt(it, 'type') === 'Approved' || textAt(it, 'type') === 'Denied'
-  const kept = itemsAt(before, 'conditions').filter(decided)
+  for (const type of ['Approved', 'Denied']) keepConditions(status, before, type)
+  fillTimes(status, before, timeText(context.clock.now()))
+}
+
+function keepConditions(status: Fields, before: Readable, type: string): void {
+  const isOfType = (it: Readable): boolean => textAt(it, 'type') === type
+  const was = itemsAt(before, 'conditions').filter(isOfType)
   const conditions = itemsAt(status, 'conditions')
-  if (!same(conditions.filter(decided), kept)) {
-    status['conditions'] = [
-      ...kept.map((it) => ({ ...it })),
-      ...conditions.filter((it) => !decided(it)),
-    ]
-  }
-  fillTimes(status, before, nowText(context))
+  if (was.length === 0 || conditions.filter(isOfType).length !== was.length) return
+  let next = 0
+  status['conditions'] = conditions.map((it) => (isOfType(it) ? { ...was[next++] } : it))
 }
 
 function prepareApproval(object: Draft, old: UnknownObject, context: StrategyContext): void {
@@ -62,7 +62,7 @@ function prepareApproval(object: Draft, old: UnknownObject, context: StrategyCon
   const status: Fields = { ...before }
   if (conditions === undefined) delete status['conditions']
   else status['conditions'] = conditions
-  fillTimes(status, before, nowText(context))
+  fillTimes(status, before, timeText(context.clock.now()))
   keep(object, old, 'spec')
   object['status'] = status
 }
@@ -71,10 +71,13 @@ function prepareApproval(object: Draft, old: UnknownObject, context: StrategyCon
 export const CERTIFICATE_SIGNING_REQUEST: Strategy = Object.freeze({
   prepareForCreate,
   validate: validateSigningRequest,
+  // Any name will do.
+  validateName: () => [],
   prepareForUpdate: (object: Draft, old: UnknownObject) => {
     keep(object, old, 'spec')
     keep(object, old, 'status')
   },
+  validateUpdate: validateRequestUpdate({}),
   resetFields: [['f:spec'], ['f:status']],
   selectableFields: {
     'spec.signerName': (it: UnknownObject) => textAt(objectAt(it, 'spec'), 'signerName'),
@@ -82,12 +85,12 @@ export const CERTIFICATE_SIGNING_REQUEST: Strategy = Object.freeze({
   subresources: {
     status: {
       prepareForUpdate: prepareStatus,
-      validateUpdate: validateApproval,
+      validateUpdate: validateRequestUpdate({ certificate: true }),
       resetFields: [['f:spec'], ['f:status', 'f:conditions']],
     },
     approval: {
       prepareForUpdate: prepareApproval,
-      validateUpdate: validateApproval,
+      validateUpdate: validateRequestUpdate({ approval: true }),
       resetFields: [['f:spec'], ['f:status', 'f:certificate']],
     },
   },

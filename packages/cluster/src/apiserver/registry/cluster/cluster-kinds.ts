@@ -4,6 +4,7 @@ import { ensureObject, fillAbsent, fillEmpty, mapAt, objectAt } from '../fields.
 import { firstGeneration, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import * as rules from './cluster-validation.ts'
+import * as flow from './flow-control-validation.ts'
 
 function dropCoordinatedElection(object: Draft): void {
   const spec = objectAt(object, 'spec')
@@ -54,9 +55,11 @@ export const FLOW_SCHEMA: Strategy = Object.freeze({
   applyDefaults: (object: Draft) =>
     fillEmpty(ensureObject(object, 'spec'), { matchingPrecedence: 1000 }),
   ...whole({ emptyStatus: {}, counts: specChanged }),
-  validate: rules.validateFlowSchema,
-  validateUpdate: rules.validateFlowSchema,
-  subresources: { status: statusOnly({ statusKeeps: 'metadata' }) },
+  validate: flow.validateFlowSchema,
+  validateUpdate: flow.validateFlowSchema,
+  subresources: {
+    status: { ...statusOnly({ statusKeeps: 'metadata' }), validateUpdate: flow.validateFlowStatus },
+  },
 })
 
 function defaultPriorityLevel(object: Draft): void {
@@ -73,10 +76,12 @@ function defaultPriorityLevel(object: Draft): void {
 /** PriorityLevelConfiguration (kubernetes/pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go). */
 export const PRIORITY_LEVEL: Strategy = Object.freeze({
   applyDefaults: defaultPriorityLevel,
-  validate: rules.validatePriorityLevel,
-  validateUpdate: rules.validatePriorityLevel,
+  validate: flow.validatePriorityLevel,
+  validateUpdate: flow.validatePriorityLevel,
   ...whole({ emptyStatus: {}, counts: specChanged }),
-  subresources: { status: statusOnly({ statusKeeps: 'metadata' }) },
+  subresources: {
+    status: { ...statusOnly({ statusKeeps: 'metadata' }), validateUpdate: flow.validateFlowStatus },
+  },
 })
 
 const LOCAL = Object.freeze({
@@ -102,7 +107,11 @@ export const API_SERVICE: Strategy = Object.freeze({
   validateUpdate: rules.validateApiService,
   allowUnconditionalUpdate: false,
   subresources: {
-    status: { ...statusOnly({ statusKeeps: 'metadata' }), allowUnconditionalUpdate: false },
+    status: {
+      ...statusOnly({ statusKeeps: 'metadata' }),
+      validateUpdate: rules.validateApiServiceStatus,
+      allowUnconditionalUpdate: false,
+    },
   },
 } satisfies Strategy)
 

@@ -1,12 +1,11 @@
 import {
+  duplicate,
   forbiddenField,
   invalidValue,
   isDns1035Label,
   isDns1123Label,
   isDns1123Subdomain,
   isPortNumber,
-  notSupported,
-  rangeProblem,
   required,
   type FieldError,
   type UnknownObject,
@@ -19,10 +18,16 @@ import {
   objectAt,
   same,
   textAt,
-  textsAt,
   type Readable,
 } from '../fields.ts'
-import { checkName, checkOneOf, requireName, requireText, type Errors } from '../generic/checks.ts'
+import {
+  checkName,
+  checkOneOf,
+  requireName,
+  requireOneOf,
+  requireText,
+  type Errors,
+} from '../generic/checks.ts'
 import { labelErrors } from '../generic/object-meta.ts'
 import type { Draft } from '../strategy.ts'
 import { amountOf, resourcesAt } from '../core/resource-list.ts'
@@ -69,7 +74,7 @@ export function validatePriorityClass(object: Draft): readonly FieldError[] {
     errors.push(forbiddenField('value', why))
   }
   const policy = textAt(object, 'preemptionPolicy')
-  checkOneOf(errors, 'preemptionPolicy', policy, ['PreemptLowerPriority', 'Never'])
+  requireOneOf(errors, 'preemptionPolicy', policy, ['PreemptLowerPriority', 'Never'])
   return errors
 }
 
@@ -108,9 +113,29 @@ export function validateRuntimeClass(object: Draft): readonly FieldError[] {
   }
   const scheduling = objectAt(object, 'scheduling')
   labelErrors(mapAt(scheduling, 'nodeSelector'), 'scheduling.nodeSelector', errors)
-  checkTolerations(errors, 'scheduling.tolerations', itemsAt(scheduling, 'tolerations'))
+  const tolerations = itemsAt(scheduling, 'tolerations')
+  checkTolerations(errors, 'scheduling.tolerations', tolerations)
+  checkDistinct(errors, 'scheduling.tolerations', tolerations)
   return errors
 }
+
+const TOLERATION_KEYS = ['key', 'operator', 'value', 'effect'] as const
+
+function checkDistinct(errors: Errors, field: string, tolerations: readonly Readable[]): void {
+  const keys = tolerations.map((it) => TOLERATION_KEYS.map((key) => textAt(it, key)).join('\n'))
+  keys.forEach((key, i) => {
+    if (keys.indexOf(key) < i) errors.push(duplicate(`${field}[${i}]`, shown(tolerations[i]!)))
+  })
+}
+
+/** A toleration as Go shows its internal struct. */
+const shown = (it: Readable): object => ({
+  Key: textAt(it, 'key'),
+  Operator: textAt(it, 'operator'),
+  Value: textAt(it, 'value'),
+  Effect: textAt(it, 'effect'),
+  TolerationSeconds: numberAt(it, 'tolerationSeconds') ?? null,
+})
 
 export function validateRuntimeClassUpdate(
   object: Draft,
@@ -118,107 +143,18 @@ export function validateRuntimeClassUpdate(
 ): readonly FieldError[] {
   const handler = textAt(object, 'handler')
   const stays = handler === textAt(old, 'handler')
-  return stays ? [] : [invalidValue('handler', handler, IMMUTABLE)]
+  const errors = validateRuntimeClass(object)
+  return stays ? errors : [...errors, invalidValue('handler', handler, IMMUTABLE)]
 }
 
-/** Which requests a flow takes (kubernetes/pkg/apis/flowcontrol/validation). */
-export function validateFlowSchema(object: Draft): readonly FieldError[] {
+/** What the status of an APIService may say. */
+export function validateApiServiceStatus(object: Draft): readonly FieldError[] {
   const errors: Errors = []
-  const spec = objectAt(object, 'spec') ?? {}
-  const precedence = numberAt(spec, 'matchingPrecedence') ?? 0
-  if (precedence <= 0) {
-    errors.push(invalidValue('spec.matchingPrecedence', precedence, 'must be a positive value'))
-  }
-  if (precedence > 10000) {
-    const why = 'must not be greater than 10000'
-    errors.push(invalidValue('spec.matchingPrecedence', precedence, why))
-  }
-  const method = objectAt(spec, 'distinguisherMethod')
-  const type = textAt(method, 'type')
-  if (method && type !== 'ByNamespace' && type !== 'ByUser') {
-    const known = ['ByNamespace', 'ByUser']
-    errors.push(notSupported('spec.distinguisherMethod.type', { Type: type }, known))
-  }
-  const level = textAt(objectAt(spec, 'priorityLevelConfiguration'), 'name')
-  const at = 'spec.priorityLevelConfiguration.name'
-  if (level === '') errors.push(required(at, 'must reference a priority level'))
-  else checkName(errors, at, level, isDns1123Subdomain)
-  itemsAt(spec, 'rules').forEach((it, i) => checkFlowRule(errors, `spec.rules[${i}]`, it))
+  itemsAt(objectAt(object, 'status'), 'conditions').forEach((it, i) => {
+    const known = ['True', 'False', 'Unknown']
+    checkOneOf(errors, `status.conditions[${i}].status`, textAt(it, 'status'), known)
+  })
   return errors
-}
-
-function checkFlowRule(errors: Errors, field: string, rule: Readable): void {
-  if (itemsAt(rule, 'subjects').length === 0) {
-    errors.push(required(`${field}.subjects`, 'subjects must contain at least one value'))
-  }
-  const lists = ['resourceRules', 'nonResourceRules']
-  if (lists.some((it) => itemsAt(rule, it).length > 0)) return
-  const why = 'at least one of resourceRules and nonResourceRules has to be non-empty'
-  errors.push(required(field, why))
-}
-
-/** How much a level of priority may do at once. */
-export function validatePriorityLevel(object: Draft): readonly FieldError[] {
-  const errors: Errors = []
-  const spec = objectAt(object, 'spec') ?? {}
-  const type = textAt(spec, 'type')
-  const { name = '' } = object.metadata
-  if ((name === 'exempt') !== (type === 'Exempt') && (type === 'Exempt' || type === 'Limited')) {
-    const why = "must be 'Exempt' if and only if `name` is 'exempt'"
-    errors.push(invalidValue('spec.type', type, why))
-  }
-  checkOneOf(errors, 'spec.type', type, ['Exempt', 'Limited'])
-  const limited = objectAt(spec, 'limited')
-  if (type === 'Exempt' && limited) {
-    errors.push(forbiddenField('spec.limited', 'must be nil if the type is not Limited'))
-  }
-  if (type !== 'Limited') return errors
-  if (limited) checkLimited(errors, 'spec.limited', limited)
-  else errors.push(required('spec.limited', 'must not be empty when type is Limited'))
-  return errors
-}
-
-function checkLimited(errors: Errors, field: string, limited: Readable): void {
-  const shares = numberAt(limited, 'nominalConcurrencyShares') ?? 0
-  if (shares < 0) {
-    const why = 'must be a non-negative integer'
-    errors.push(invalidValue(`${field}.nominalConcurrencyShares`, shares, why))
-  }
-  const percent = numberAt(limited, 'lendablePercent') ?? 0
-  if (percent < 0 || percent > 100) {
-    errors.push(invalidValue(`${field}.lendablePercent`, percent, rangeProblem(0, 100)))
-  }
-  const response = objectAt(limited, 'limitResponse')
-  const type = textAt(response, 'type')
-  const queuing = objectAt(response, 'queuing')
-  const at = `${field}.limitResponse`
-  if (type === 'Queue') {
-    if (queuing) checkQueuing(errors, `${at}.queuing`, queuing)
-    else {
-      const why = 'must not be empty if limited.limitResponse.type is Limited'
-      errors.push(required(`${at}.queuing`, why))
-    }
-  } else if (type === 'Reject') {
-    const why = 'must be nil if limited.limitResponse.type is not Limited'
-    if (queuing) errors.push(forbiddenField(`${at}.queuing`, why))
-  } else checkOneOf(errors, `${at}.type`, type, ['Queue', 'Reject'])
-}
-
-function checkQueuing(errors: Errors, field: string, queuing: Readable): void {
-  const queues = numberAt(queuing, 'queues') ?? 0
-  const hand = numberAt(queuing, 'handSize') ?? 0
-  const length = numberAt(queuing, 'queueLengthLimit') ?? 0
-  for (const [name, value] of [
-    ['queueLengthLimit', length],
-    ['queues', queues],
-    ['handSize', hand],
-  ] as const) {
-    if (value <= 0) errors.push(invalidValue(`${field}.${name}`, value, 'must be positive'))
-  }
-  if (hand > queues) {
-    const why = `should not be greater than queues (${queues})`
-    errors.push(invalidValue(`${field}.handSize`, hand, why))
-  }
 }
 
 /** An API served by someone else (kube-aggregator/pkg/apis/apiregistration/validation). */
@@ -232,7 +168,11 @@ export function validateApiService(object: Draft): readonly FieldError[] {
     const why = `must be \`spec.version+"."+spec.group\`: "${version}.${group}"`
     errors.push(invalidValue('metadata.name', name, why))
   }
-  checkName(errors, 'spec.group', group, isDns1123Subdomain)
+  if (group !== '') checkName(errors, 'spec.group', group, isDns1123Subdomain)
+  else if (version !== 'v1') {
+    const why = 'only v1 may have an empty group and it better be legacy kube'
+    errors.push(required('spec.group', why))
+  }
   checkName(errors, 'spec.version', version, isDns1035Label)
   for (const [field, most] of [
     ['groupPriorityMinimum', 20000],
@@ -273,120 +213,4 @@ function checkApiBackend(errors: Errors, spec: Readable): void {
     const why = 'may not be true if caBundle is present'
     errors.push(invalidValue('spec.insecureSkipTLSVerify', true, why))
   }
-}
-
-const USAGES = [
-  'any',
-  'cert sign',
-  'client auth',
-  'code signing',
-  'content commitment',
-  'crl sign',
-  'data encipherment',
-  'decipher only',
-  'digital signature',
-  'email protection',
-  'encipher only',
-  'ipsec end system',
-  'ipsec tunnel',
-  'ipsec user',
-  'key agreement',
-  'key encipherment',
-  'microsoft sgc',
-  'netscape sgc',
-  'ocsp signing',
-  's/mime',
-  'server auth',
-  'signing',
-  'timestamping',
-]
-
-/** A request to sign a certificate (kubernetes/pkg/apis/certificates/validation). */
-export function validateSigningRequest(object: Draft): readonly FieldError[] {
-  const errors: Errors = []
-  const spec = objectAt(object, 'spec') ?? {}
-  const request = textAt(spec, 'request')
-  const pem = Buffer.from(request, 'base64').toString('latin1')
-  if (!/-----BEGIN CERTIFICATE REQUEST-----/.test(pem)) {
-    const why = 'PEM block type must be CERTIFICATE REQUEST'
-    errors.push(invalidValue('spec.request', request, why))
-  }
-  const usages = textsAt(spec, 'usages')
-  if (usages.length === 0) errors.push(required('spec.usages'))
-  usages.forEach((it, i) => {
-    if (!USAGES.includes(it)) errors.push(notSupported(`spec.usages[${i}]`, it, USAGES))
-    if (usages.indexOf(it) < i) {
-      errors.push({
-        type: 'FieldValueDuplicate',
-        field: `spec.usages[${i}]`,
-        value: it,
-        detail: '',
-      })
-    }
-  })
-  checkSigner(errors, textAt(spec, 'signerName'))
-  const seconds = numberAt(spec, 'expirationSeconds')
-  if (seconds !== undefined && seconds < 600) {
-    const why = 'may not specify a duration less than 600 seconds (10 minutes)'
-    errors.push(invalidValue('spec.expirationSeconds', seconds, why))
-  }
-  return errors
-}
-
-function checkSigner(errors: Errors, name: string): void {
-  const at = 'spec.signerName'
-  if (name === '') return void errors.push(required(at))
-  const [domain = '', path, ...rest] = name.split('/')
-  if (path === undefined || rest.length > 0) {
-    const why = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
-    return void errors.push(invalidValue(at, name, why))
-  }
-  const labels = domain.split('.')
-  checkParts(errors, at, domain, labels, isDns1123Label)
-  if (labels.length < 2) {
-    const why = 'should be a domain with at least two segments separated by dots'
-    errors.push(invalidValue(at, domain, why))
-  }
-  checkParts(errors, at, path, path.split('.'), isDns1123Subdomain)
-}
-
-function checkParts(
-  errors: Errors,
-  field: string,
-  value: string,
-  parts: readonly string[],
-  rule: (part: string) => readonly string[],
-): void {
-  for (const part of parts) {
-    const problems = rule(part)
-    for (const it of problems) {
-      errors.push(invalidValue(field, value, `validating label ${JSON.stringify(part)}: ${it}`))
-    }
-    if (problems.length > 0) return
-  }
-}
-
-/** Decisions on a request are made once (ValidateCertificateSigningRequestApprovalUpdate). */
-export function validateApproval(object: Draft): readonly FieldError[] {
-  const errors: Errors = []
-  const conditions = itemsAt(objectAt(object, 'status'), 'conditions')
-  conditions.forEach((it, i) => {
-    const at = `status.conditions[${i}]`
-    const type = textAt(it, 'type')
-    if (type === '') errors.push(required(`${at}.type`))
-    const decides = type === 'Approved' || type === 'Denied' || type === 'Failed'
-    if (decides && textAt(it, 'status') !== 'True') {
-      errors.push(notSupported(`${at}.status`, textAt(it, 'status'), ['True']))
-    }
-    if (conditions.findIndex((one) => one['type'] === type) < i) {
-      errors.push({ type: 'FieldValueDuplicate', field: `${at}.type`, value: type, detail: '' })
-    }
-  })
-  const types = conditions.map((it) => textAt(it, 'type'))
-  if (types.includes('Approved') && types.includes('Denied')) {
-    const i = Math.max(types.indexOf('Approved'), types.indexOf('Denied'))
-    const why = 'Approved and Denied conditions are mutually exclusive'
-    errors.push(invalidValue(`status.conditions[${i}].type`, types[i], why))
-  }
-  return errors
 }

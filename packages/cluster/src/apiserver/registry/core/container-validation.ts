@@ -19,10 +19,10 @@ import {
   type Errors,
 } from '../generic/checks.ts'
 import { checkEnv, checkEnvFrom } from './env-validation.ts'
+import { checkDevices, checkMounts } from './mount-validation.ts'
 import { checkLifecycle, checkProbes, forbidProbes } from './probe-validation.ts'
 import { checkContainerResourceName, checkRequirements } from './resource-validation.ts'
 import { checkContainerSecurity } from './security-validation.ts'
-import { checkDevices, checkMounts } from './volume-validation.ts'
 
 /** What the containers of a pod are checked against. */
 export interface PodFrame {
@@ -76,7 +76,7 @@ export function checkInitContainers(
     const name = textAt(container, 'name')
     const stays = textAt(container, 'restartPolicy') === 'Always'
     checkContainer(errors, at, container, frame)
-    checkRestartRules(errors, at, container)
+    checkInitRestartRules(errors, at, container)
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name))
     else if (name !== '') names.add(name)
     checkHostPorts(errors, field, [container])
@@ -98,25 +98,18 @@ function forbidRestarts(errors: Errors, field: string, container: Readable): voi
   })
 }
 
-const EPHEMERAL_FIELDS: ReadonlySet<string> = new Set([
-  'name',
-  'image',
-  'command',
-  'args',
-  'workingDir',
-  'envFrom',
-  'env',
-  'volumeMounts',
-  'volumeDevices',
-  'terminationMessagePath',
-  'terminationMessagePolicy',
-  'imagePullPolicy',
-  'securityContext',
-  'stdin',
-  'stdinOnce',
-  'tty',
-  'targetContainerName',
-])
+/** In the order of their Go struct. */
+const NOT_IN_EPHEMERAL = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+]
 const NOT_EPHEMERAL = 'cannot be set for an Ephemeral Container'
 
 /** The containers that are put into a running pod to look around (validateEphemeralContainers). */
@@ -141,9 +134,9 @@ export function checkEphemeralContainers(
     if (target !== '' && !others.includes(target)) {
       errors.push(notFoundField(`${at}.targetContainerName`, target))
     }
-    for (const used in container) {
-      if (EPHEMERAL_FIELDS.has(used) || isNothing(container[used])) continue
-      errors.push(forbiddenField(`${at}.${used}`, NOT_EPHEMERAL))
+    for (const name of NOT_IN_EPHEMERAL) {
+      if (!has(container, name) || (name === 'resources' && isNothing(container[name]))) continue
+      errors.push(forbiddenField(`${at}.${name}`, NOT_EPHEMERAL))
     }
     itemsAt(container, 'volumeMounts').forEach((mount, j) => {
       for (const path of ['subPath', 'subPathExpr']) {
@@ -266,6 +259,14 @@ function checkRestartRules(errors: Errors, field: string, container: Readable): 
   }
   if (rules.length > 20) errors.push(tooMany(`${field}.restartPolicyRules`, rules.length, 20))
   rules.forEach((rule, i) => checkRestartRule(errors, `${field}.restartPolicyRules[${i}]`, rule))
+}
+
+/** An init container without a policy of its own has said enough wrong (validateInitContainerRestartPolicy). */
+function checkInitRestartRules(errors: Errors, field: string, container: Readable): void {
+  if (has(container, 'restartPolicy')) return checkRestartRules(errors, field, container)
+  if (itemsAt(container, 'restartPolicyRules').length === 0) return
+  const why = 'must specify restartPolicy when restart rules are used'
+  errors.push(required(`${field}.restartPolicy`, why))
 }
 
 const RULE_ACTIONS = ['Restart', 'RestartAllContainers']

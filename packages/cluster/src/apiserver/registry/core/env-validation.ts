@@ -14,6 +14,7 @@ import {
 } from 'kubewright/machinery'
 import { has, itemsAt, objectAt, textAt, type Readable } from '../fields.ts'
 import { checkName, requireName, requireText, type Errors } from '../generic/checks.ts'
+import { checkNoBacksteps } from './path-checks.ts'
 
 /** Fields that a container may see in its environment. */
 const ENV_FIELDS = [
@@ -198,7 +199,9 @@ function checkKeyRef(errors: Errors, field: string, ref: Readable): void {
 function checkFileKey(errors: Errors, field: string, ref: Readable): void {
   requireName(errors, `${field}.key`, textAt(ref, 'key'), isRelaxedEnvVarName)
   requireName(errors, `${field}.volumeName`, textAt(ref, 'volumeName'), isDns1123Label)
-  requireText(errors, `${field}.path`, textAt(ref, 'path'))
+  const path = textAt(ref, 'path')
+  requireText(errors, `${field}.path`, path)
+  checkNoBacksteps(errors, `${field}.path`, path)
 }
 
 /** Whole ConfigMaps and Secrets in the environment (ValidateEnvFrom). */

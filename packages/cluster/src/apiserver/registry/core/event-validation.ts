@@ -7,6 +7,7 @@ import {
 } from 'kubewright/machinery'
 import { has, numberAt, objectAt, same, textAt, type Readable } from '../fields.ts'
 import { checkName, requireText, type Errors } from '../generic/checks.ts'
+import { internalForm } from '../generic/internal-form.ts'
 import type { Draft } from '../strategy.ts'
 
 /** What both faces of an event mind (legacyValidateEvent): little, unless it says when it happened. */
@@ -97,13 +98,34 @@ const KEPT: readonly (readonly [string, string])[] = [
   ['reportingInstance', 'reportingInstance'],
 ]
 
+const TEXTS: ReadonlySet<string> = new Set([
+  'reason',
+  'note',
+  'type',
+  'action',
+  'reportingController',
+  'reportingInstance',
+])
+const STRUCTS: Readonly<Record<string, string>> = {
+  regarding: 'ObjectReference',
+  deprecatedSource: 'EventSource',
+}
+
+/** A field as Kubernetes' internal event has it. */
+function shown(event: Readable, field: string): unknown {
+  const struct = field === 'related' && has(event, field) ? 'ObjectReference' : STRUCTS[field]
+  if (struct !== undefined) return internalForm(struct, objectAt(event, field))
+  if (TEXTS.has(field)) return textAt(event, field)
+  return event[field] ?? (field === 'deprecatedCount' ? 0 : null)
+}
+
 /** Only the series of an event of events.k8s.io moves. */
 export function validateNewEventUpdate(event: Draft, old: UnknownObject): readonly FieldError[] {
   const errors = commonErrors(event, 'regarding', 'reportingController')
   if (!same(event['series'], old['series'])) checkSeries(errors, objectAt(event, 'series'))
   for (const [field, name] of KEPT) {
     if (same(event[field], old[field])) continue
-    errors.push(invalidValue(name, event[field] ?? null, 'field is immutable'))
+    errors.push(invalidValue(name, shown(event, field), 'field is immutable'))
   }
   return errors
 }

@@ -11,7 +11,7 @@ import {
 } from '../fields.ts'
 import { statusOnly } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
-import { validateNode, validateNodeUpdate } from './node-validation.ts'
+import { validateNode, validateNodeStatus, validateNodeUpdate } from './node-validation.ts'
 import { canonicalResources } from './resource-list.ts'
 
 /** What a node is until its kubelet says so; Kubernetes writes all of these, empty or not. */
@@ -59,6 +59,12 @@ function warnings(object: Draft): readonly string[] {
   ]
 }
 
+/** Nobody configures a kubelet through its node any more; a status that still says so may. */
+function prepareStatus(object: Draft, old: UnknownObject): void {
+  keep(object, old, 'spec')
+  if (!has(objectAt(old, 'status'), 'config')) delete objectAt(object, 'status')?.['config']
+}
+
 /** Node (kubernetes/pkg/registry/core/node/strategy.go). */
 export const NODE: Strategy = Object.freeze({
   applyDefaults: defaultNode,
@@ -81,5 +87,11 @@ export const NODE: Strategy = Object.freeze({
     'spec.unschedulable': (it: UnknownObject) =>
       String(flagAt(objectAt(it, 'spec'), 'unschedulable')),
   },
-  subresources: { status: { ...statusOnly(), validateUpdate: validateNodeUpdate } },
+  subresources: {
+    status: {
+      ...statusOnly(),
+      prepareForUpdate: prepareStatus,
+      validateUpdate: validateNodeStatus,
+    },
+  },
 })

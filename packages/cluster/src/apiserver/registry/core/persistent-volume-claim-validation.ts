@@ -6,9 +6,11 @@ import {
   isDns1123Label,
   isDns1123Subdomain,
   notSupported,
+  quantityOf,
   quantitySign,
   required,
   type FieldError,
+  type Quantity,
   type UnknownObject,
 } from 'kubewright/machinery'
 import { has, objectAt, same, textAt, textsAt, type Fields, type Readable } from '../fields.ts'
@@ -19,9 +21,10 @@ import {
   requireText,
   type Errors,
 } from '../generic/checks.ts'
+import { internalForm } from '../generic/internal-form.ts'
 import { unifiedDiff } from '../generic/unified-diff.ts'
 import type { Draft } from '../strategy.ts'
-import { amountOf, resourcesAt } from './resource-list.ts'
+import { amountOf, resourcesAt, type ResourceList } from './resource-list.ts'
 
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 
@@ -36,8 +39,13 @@ export function checkAccessModes(errors: Errors, field: string, modes: readonly 
   }
 }
 
-/** The spec of a claim, alone or as a template (ValidatePersistentVolumeClaimSpec). */
-export function checkClaimSpec(errors: Errors, field: string, spec: Readable): void {
+/** The spec of a claim, alone or as a template, and what it was before (ValidatePersistentVolumeClaimSpec). */
+export function checkClaimSpec(
+  errors: Errors,
+  field: string,
+  spec: Readable,
+  before?: Readable,
+): void {
   const modes = textsAt(spec, 'accessModes')
   if (modes.length === 0) {
     errors.push(required(`${field}.accessModes`, 'at least 1 access mode is required'))
@@ -53,7 +61,7 @@ export function checkClaimSpec(errors: Errors, field: string, spec: Readable): v
     const mode = textAt(spec, 'volumeMode')
     checkOneOf(errors, `${field}.volumeMode`, mode, ['Block', 'Filesystem'])
   }
-  checkSources(errors, field, spec)
+  checkSources(errors, field, spec, before)
 }
 
 function checkStorage(errors: Errors, field: string, spec: Readable): void {
@@ -64,11 +72,18 @@ function checkStorage(errors: Errors, field: string, spec: Readable): void {
   }
 }
 
-function checkSources(errors: Errors, field: string, spec: Readable): void {
+function checkSources(
+  errors: Errors,
+  field: string,
+  spec: Readable,
+  before: Readable | undefined,
+): void {
   const one = objectAt(spec, 'dataSource')
   const ref = objectAt(spec, 'dataSourceRef')
-  if (one) checkSource(errors, `${field}.dataSource`, one)
-  if (ref) checkSource(errors, `${field}.dataSourceRef`, ref)
+  // A group that was there before there was a rule for it stays.
+  const bears = SOURCES.some((it) => has(objectAt(before, it), 'apiGroup'))
+  if (one) checkSource(errors, `${field}.dataSource`, one, bears)
+  if (ref) checkSource(errors, `${field}.dataSourceRef`, ref, bears)
   const namespace = textAt(ref, 'namespace')
   if (namespace !== '') {
     checkName(errors, `${field}.dataSourceRef.namespace`, namespace, isDns1123Label)
@@ -82,13 +97,16 @@ function checkSources(errors: Errors, field: string, spec: Readable): void {
   }
 }
 
-function checkSource(errors: Errors, field: string, source: Readable): void {
+const SOURCES = ['dataSource', 'dataSourceRef']
+
+function checkSource(errors: Errors, field: string, source: Readable, bears: boolean): void {
   const group = textAt(source, 'apiGroup')
   const kind = textAt(source, 'kind')
   requireText(errors, `${field}.name`, textAt(source, 'name'))
   requireText(errors, `${field}.kind`, kind)
-  if (group !== '') checkName(errors, `${field}.apiGroup`, group, isDns1123Subdomain)
-  else if (kind !== 'PersistentVolumeClaim') {
+  if (group !== '') {
+    if (!bears) checkName(errors, `${field}.apiGroup`, group, isDns1123Subdomain)
+  } else if (kind !== 'PersistentVolumeClaim') {
     const why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
     errors.push(invalidValue(field, kind, why))
   }
@@ -107,18 +125,35 @@ export function validateClaimUpdate(object: Draft, old: UnknownObject): readonly
   const spec = objectAt(object, 'spec') ?? {}
   const before = objectAt(old, 'spec') ?? {}
   if (spec === before) return errors
-  checkClaimSpec(errors, 'spec', spec)
+  checkClaimSpec(errors, 'spec', spec, before)
   const settled = settle(spec, before, textAt(objectAt(object, 'status'), 'phase') === 'Bound')
   if (!same(settled, before)) {
     const why =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
-    errors.push(forbiddenField('spec', `${why}\n${unifiedDiff(before, settled)}`))
+    const shown = (of: Readable): unknown => internalForm('PersistentVolumeClaimSpec', of)
+    errors.push(forbiddenField('spec', `${why}\n${unifiedDiff(shown(before), shown(settled))}`))
   }
   checkShrink(errors, spec, before, old)
   if (!same(spec['volumeMode'], before['volumeMode'])) {
     errors.push(invalidValue('volumeMode', spec['volumeMode'] ?? null, 'field is immutable'))
   }
+  checkAttributesClass(errors, spec, before, old)
   return errors
+}
+
+/** A class that a volume has got is not taken away (KEP-3751). */
+function checkAttributesClass(
+  errors: Errors,
+  spec: Readable,
+  before: Readable,
+  old: UnknownObject,
+): void {
+  const name = 'volumeAttributesClassName'
+  const held = has(objectAt(old, 'status'), 'currentVolumeAttributesClassName')
+  if (!held || same(spec[name], before[name]) || textAt(spec, name) !== '') return
+  const what = has(spec, name) ? 'empty string' : 'nil'
+  const why = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`
+  errors.push(forbiddenField(`spec.${name}`, why))
 }
 
 /** The new spec with everything that may change put back. */
@@ -135,13 +170,11 @@ function settle(spec: Readable, before: Readable, bound: boolean): Fields {
 }
 
 function checkShrink(errors: Errors, spec: Readable, before: Readable, old: UnknownObject): void {
-  const size = (it: Readable) =>
-    amountOf(resourcesAt(objectAt(it, 'resources'), 'requests')['storage'])
-  const now = size(spec)
-  const was = size(before)
-  if (!now || !was || compareQuantities(now, was) >= 0) return
-  const held = amountOf(resourcesAt(objectAt(old, 'status'), 'capacity')['storage'])
-  if (!held || compareQuantities(now, held) > 0) return
+  const size = (list: ResourceList): Quantity => amountOf(list['storage']) ?? quantityOf(0)
+  const now = size(resourcesAt(objectAt(spec, 'resources'), 'requests'))
+  const was = size(resourcesAt(objectAt(before, 'resources'), 'requests'))
+  const held = size(resourcesAt(objectAt(old, 'status'), 'capacity'))
+  if (compareQuantities(now, was) >= 0 || compareQuantities(now, held) > 0) return
   const why = 'field can not be less than status.capacity'
   errors.push(forbiddenField('spec.resources.requests.storage', why))
 }

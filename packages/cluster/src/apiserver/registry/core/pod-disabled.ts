@@ -14,7 +14,15 @@ export function dropDisabledFields(spec: Fields, old?: Readable): void {
     }
   }
   if (lifecycles(old).some((it) => has(it, 'stopSignal'))) return
-  for (const it of lifecycles(spec)) delete it['stopSignal']
+  for (const list of CONTAINERS) for (const it of itemsAt(spec, list)) dropStopSignal(it)
+}
+
+/** A lifecycle that says nothing else goes with it. */
+function dropStopSignal(container: Fields): void {
+  const lifecycle = objectAt(container, 'lifecycle')
+  if (!has(lifecycle, 'stopSignal')) return
+  delete lifecycle!['stopSignal']
+  if (!has(lifecycle, 'postStart') && !has(lifecycle, 'preStop')) delete container['lifecycle']
 }
 
 const projections = (spec: Readable | undefined): readonly Fields[] =>

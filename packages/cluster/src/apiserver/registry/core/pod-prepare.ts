@@ -13,6 +13,7 @@ import {
 } from '../fields.ts'
 import type { Draft, StrategyContext } from '../strategy.ts'
 import { keepMetadata } from '../generic/whole-and-status.ts'
+import { nowText } from './now-text.ts'
 import { qosClass } from './pod-resources.ts'
 import { dropDisabledFields } from './pod-disabled.ts'
 import { adoptAppArmor } from './profile-annotations.ts'
@@ -21,19 +22,20 @@ import { adoptAppArmor } from './profile-annotations.ts'
 export function preparePod(object: Draft, context: StrategyContext): void {
   const spec = ensureObject(object, 'spec')
   object.metadata.generation = 1
-  const status: Fields = { phase: 'Pending', qosClass: qosClass(spec) }
+  const given = textAt(objectAt(object, 'status'), 'qosClass')
+  const status: Fields = { phase: 'Pending', qosClass: given || qosClass(spec) }
   object['status'] = status
   dropDisabledFields(spec)
-  if (itemsAt(spec, 'schedulingGates').length > 0) status['conditions'] = [gated()]
+  if (itemsAt(spec, 'schedulingGates').length > 0) status['conditions'] = [gated(nowText(context))]
   selectByOwnLabels(object, spec)
   adoptAppArmor(object, context)
 }
 
-const gated = (): Fields => ({
+const gated = (now: string): Fields => ({
   type: 'PodScheduled',
   status: 'False',
   lastProbeTime: null,
-  lastTransitionTime: null,
+  lastTransitionTime: now,
   reason: 'SchedulingGated',
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 })
@@ -98,6 +100,26 @@ export function preparePodStatus(object: Draft, old: UnknownObject): void {
   if (!status['qosClass']) keep(status, before, 'qosClass')
   if (!status['observedGeneration']) keep(status, before, 'observedGeneration')
   keepConditionGenerations(status, before)
+  dropDisabledStatus(status, before)
+}
+
+const CONTAINER_STATUSES = [
+  'containerStatuses',
+  'initContainerStatuses',
+  'ephemeralContainerStatuses',
+]
+
+/** Features of nodes that v1.36 has off: what image a volume was, and devices that count as the node's own. */
+function dropDisabledStatus(status: Fields, before: Readable): void {
+  const mounts = (of: Readable): readonly Fields[] =>
+    CONTAINER_STATUSES.flatMap((list) =>
+      itemsAt(of, list).flatMap((it) => itemsAt(it, 'volumeMounts')),
+    )
+  if (!mounts(before).some((it) => has(it, 'volumeStatus'))) {
+    for (const it of mounts(status)) delete it['volumeStatus']
+  }
+  const claims = 'nodeAllocatableResourceClaimStatuses'
+  if (!has(before, claims)) delete status[claims]
 }
 
 function keepConditionGenerations(status: Readable, before: Readable): void {

@@ -103,7 +103,7 @@ const COMPUTE = ['cpu', 'memory'] as const
 /** The class of a pod, by what it or its containers ask for of cpu and memory. */
 export function qosClass(spec: Readable): QosClass {
   const own = objectAt(spec, 'resources')
-  const stated = hasCompute(own) ? [own] : undefined
+  const stated = own ? [own] : undefined
   const parts = stated ?? [
     ...itemsAt(spec, 'containers').map((it) => objectAt(it, 'resources')),
     ...itemsAt(spec, 'initContainers').map((it) => objectAt(it, 'resources')),

@@ -1,8 +1,6 @@
 import {
   forbiddenField,
   invalidValue,
-  isDns1123Subdomain,
-  isQualifiedName,
   rangeProblem,
   required,
   type FieldError,
@@ -18,12 +16,11 @@ import {
   type Fields,
   type Readable,
 } from '../fields.ts'
-import { checkName, type Errors } from '../generic/checks.ts'
+import type { Errors } from '../generic/checks.ts'
 import type { Draft } from '../strategy.ts'
+import { internalForm } from '../generic/internal-form.ts'
 import { unifiedDiff } from '../generic/unified-diff.ts'
 import { checkImage } from './container-validation.ts'
-import { checkIp } from './ip-validation.ts'
-import { qosClass } from './pod-resources.ts'
 import { podErrors } from './pod-validation.ts'
 import { checkAddedTolerations } from './scheduling-validation.ts'
 
@@ -52,8 +49,9 @@ export function validatePodUpdate(object: Draft, old: UnknownObject): readonly F
   const munged = munge(spec, before)
   if (itemsAt(before, 'schedulingGates').length > 0) freeGated(errors, munged, before)
   if (same(munged, before)) return errors
-  const why = `pod updates may not change fields other than ${UPDATABLE}\n${unifiedDiff(before, munged)}`
-  errors.push(forbiddenField('spec', why))
+  const diff = unifiedDiff(internalForm('PodSpec', before), internalForm('PodSpec', munged))
+  const why = `pod updates may not change fields other than ${UPDATABLE}`
+  errors.push(forbiddenField('spec', `${why}\n${diff}`))
   return errors
 }
 
@@ -133,53 +131,49 @@ function freeGated(errors: Errors, munged: Fields, before: Readable): void {
     }
     munged['nodeSelector'] = before['nodeSelector']
   }
+  freeNodeAffinity(errors, munged, before)
+}
+
+function freeNodeAffinity(errors: Errors, munged: Fields, before: Readable): void {
   const affinity = objectAt(munged, 'affinity')
-  const wasNode = objectAt(objectAt(before, 'affinity'), 'nodeAffinity')
-  if (same(objectAt(affinity, 'nodeAffinity'), wasNode)) return
-  const rest: Fields = { ...affinity, nodeAffinity: wasNode }
+  const was = objectAt(objectAt(before, 'affinity'), 'nodeAffinity')
+  const now = objectAt(affinity, 'nodeAffinity')
+  if (same(now, was)) return
+  checkNarrower(errors, now, was)
+  const rest: Fields = { ...affinity, nodeAffinity: was }
   const empty = Object.values(rest).every((it) => it === undefined)
   munged['affinity'] = empty ? before['affinity'] : rest
 }
 
-const SYSTEM_CONDITIONS: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized'])
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 
-/** A write of a pod's status (ValidatePodStatusUpdate, without the parts that only nodes get wrong). */
-export function validatePodStatus(object: Draft, old: UnknownObject): readonly FieldError[] {
-  const errors: Errors = []
-  const status = objectAt(object, 'status') ?? {}
-  const before = objectAt(old, 'status') ?? {}
-  itemsAt(status, 'conditions').forEach((it, i) => {
-    const type = textAt(it, 'type')
-    if (SYSTEM_CONDITIONS.has(type)) return
-    checkName(errors, `status.conditions[${i}].Type`, type, isQualifiedName)
+/** What a node must have can only become more (validateNodeAffinityMutation). */
+function checkNarrower(errors: Errors, now: Readable | undefined, was: Readable | undefined): void {
+  const at = `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms`
+  const terms = itemsAt(objectAt(now, REQUIRED), 'nodeSelectorTerms')
+  const held = itemsAt(objectAt(was, REQUIRED), 'nodeSelectorTerms')
+  const shown = (it: Readable): unknown => internalForm('NodeSelectorTerm', it)
+  if (held.length > 0 && held.length !== terms.length) {
+    const why = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'
+    const value = terms.length === 0 ? null : terms.map(shown)
+    return void errors.push(invalidValue(at, value, why))
+  }
+  held.forEach((it, i) => {
+    if (addsOnly(terms[i]!, it)) return
+    const why = 'only additions are allowed (no mutations or deletions)'
+    errors.push(invalidValue(`${at}[${i}]`, shown(terms[i]!), why))
   })
-  const nominated = textAt(status, 'nominatedNodeName')
-  if (nominated !== '' && nominated !== textAt(before, 'nominatedNodeName')) {
-    checkName(errors, 'status.nominatedNodeName', nominated, isDns1123Subdomain)
-  }
-  if (textAt(status, 'qosClass') !== textAt(before, 'qosClass')) {
-    errors.push(invalidValue('status.qosClass', textAt(status, 'qosClass'), 'field is immutable'))
-  }
-  checkTerminated(errors, 'containerStatuses', status, old)
-  itemsAt(status, 'podIPs').forEach((it, i) =>
-    checkIp(errors, `status.podIPs[${i}]`, textAt(it, 'ip')),
-  )
-  return errors
 }
 
-/** A container that ended for good does not come back (ValidateContainerStateTransition). */
-function checkTerminated(errors: Errors, list: string, status: Readable, old: UnknownObject): void {
-  const policy = textAt(objectAt(old, 'spec'), 'restartPolicy')
-  if (policy === 'Always') return
-  const now = itemsAt(status, list)
-  itemsAt(objectAt(old, 'status'), list).forEach((was, i) => {
-    const terminated = objectAt(objectAt(was, 'state'), 'terminated')
-    if (terminated === undefined) return
-    if (policy === 'OnFailure' && terminated['exitCode'] !== 0) return
-    const next = now.find((it) => it['name'] === was['name'])
-    if (next === undefined || objectAt(objectAt(next, 'state'), 'terminated')) return
-    const why = 'may not be transitioned to non-terminated state'
-    errors.push(forbiddenField(`status.${list}[${i}].state`, why))
+const TERM_LISTS = ['matchExpressions', 'matchFields']
+
+function addsOnly(now: Readable, was: Readable): boolean {
+  const isEmpty = (it: Readable): boolean =>
+    TERM_LISTS.every((list) => itemsAt(it, list).length === 0)
+  if (isEmpty(was) && !isEmpty(now)) return false
+  return TERM_LISTS.every((list) => {
+    const held = itemsAt(was, list)
+    return same(itemsAt(now, list).slice(0, held.length), held)
   })
 }
 
@@ -200,32 +194,10 @@ export function validateEphemeralContainers(
     if (next === undefined) {
       errors.push(forbiddenField(at, `existing ephemeral containers ${name} may not be removed\n`))
     } else if (!same(was, next)) {
-      const why = `existing ephemeral containers ${name} may not be changed\n${unifiedDiff(was, next)}`
-      errors.push(forbiddenField(at, why))
+      const shown = (of: Readable): unknown => internalForm('EphemeralContainer', of)
+      const why = `existing ephemeral containers ${name} may not be changed`
+      errors.push(forbiddenField(at, `${why}\n${unifiedDiff(shown(was), shown(next))}`))
     }
-  }
-  return errors
-}
-
-/** A resize changes cpu and memory, and nothing else (ValidatePodResize, KEP-1287). */
-export function validateResize(object: Draft, old: UnknownObject): readonly FieldError[] {
-  const errors = podErrors(object)
-  const spec = objectAt(object, 'spec') ?? {}
-  const before = objectAt(old, 'spec') ?? {}
-  const qos = textAt(objectAt(old, 'status'), 'qosClass')
-  for (const list of LISTS) {
-    const was = itemsAt(before, list)
-    const now = itemsAt(spec, list)
-    const renamed =
-      now.length !== was.length || now.some((it, i) => it['name'] !== was[i]?.['name'])
-    if (renamed) {
-      const why = 'only cpu and memory resources are mutable'
-      return [...errors, forbiddenField('spec', why)]
-    }
-  }
-  if (qos !== '' && qos !== qosClass(spec)) {
-    const why = `Pod QOS Class may not change as a result of resizing`
-    errors.push(invalidValue('spec', qos, why))
   }
   return errors
 }

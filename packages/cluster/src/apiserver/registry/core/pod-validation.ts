@@ -6,6 +6,8 @@ import {
   isDns1123Subdomain,
   isDns1123SubdomainWithUnderscore,
   isQualifiedName,
+  notFoundField,
+  notSupported,
   rangeProblem,
   required,
   tooLong,
@@ -23,7 +25,8 @@ import {
   textsAt,
   type Readable,
 } from '../fields.ts'
-import { checkName, checkOneOf, requireOneOf, type Errors } from '../generic/checks.ts'
+import { checkName, requireOneOf, type Errors } from '../generic/checks.ts'
+import { internalForm } from '../generic/internal-form.ts'
 import { annotationErrors, labelErrors } from '../generic/object-meta.ts'
 import type { Draft } from '../strategy.ts'
 import {
@@ -35,15 +38,20 @@ import {
 } from './container-validation.ts'
 import { checkIp } from './ip-validation.ts'
 import { checkProfileAnnotations, checkProfilesMatch } from './profile-annotations.ts'
-import { amountOf, resourcesAt } from './resource-list.ts'
 import {
-  checkAmount,
   checkContainerResourceName,
   checkPodResources,
+  checkRequirements,
 } from './resource-validation.ts'
 import { checkAffinity, checkSpread, checkTolerations } from './scheduling-validation.ts'
 import { checkHostUsers, checkPodSecurity } from './security-validation.ts'
 import { checkVolumes } from './volume-validation.ts'
+import {
+  checkHostProcess,
+  checkLinuxOnly,
+  checkWindowsOnly,
+  containersAt,
+} from './windows-validation.ts'
 
 const MAX_INT32 = 2 ** 31 - 1
 
@@ -58,7 +66,7 @@ function checkPodSpec(errors: Errors, field: string, spec: Readable, owner: Spec
   const volumes = checkVolumes(errors, `${field}.volumes`, spec, meta)
   const frame: PodFrame = {
     volumes,
-    claims: itemsAt(spec, 'resourceClaims').map((it) => textAt(it, 'name')),
+    claims: claimNames(spec),
     grace,
     restartPolicy: textAt(spec, 'restartPolicy'),
     hostUsers: spec['hostUsers'] !== false,
@@ -69,10 +77,18 @@ function checkPodSpec(errors: Errors, field: string, spec: Readable, owner: Spec
   const first = itemsAt(spec, 'initContainers')
   checkInitContainers(errors, `${field}.initContainers`, first, containers, frame)
   checkEphemeralContainers(errors, `${field}.ephemeralContainers`, spec, frame)
-  checkPodResources(errors, `${field}.resources`, spec)
+  checkPodResources(errors, `${field}.resources`, spec, frame.claims)
   checkHostNetwork(errors, field, spec, owner)
   for (const check of PARTS) check(errors, field, spec)
 }
+
+const claimNames = (spec: Readable): readonly string[] => [
+  ...new Set(
+    itemsAt(spec, 'resourceClaims')
+      .map((it) => textAt(it, 'name'))
+      .filter((it) => it !== ''),
+  ),
+]
 
 type Check = (errors: Errors, field: string, spec: Readable) => void
 
@@ -98,6 +114,7 @@ const PARTS: readonly Check[] = [
   checkDns,
   checkGates,
   (errors, field, spec) => checkSpread(errors, `${field}.topologySpreadConstraints`, spec),
+  checkHostProcess,
   checkHostUsers,
   checkHostNames,
   checkNames,
@@ -123,22 +140,15 @@ function checkResourceClaims(errors: Errors, field: string, spec: Readable): voi
     if (given.length === 2) {
       const why =
         'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
-      errors.push(invalidValue(at, goClaim(claim), why))
+      errors.push(invalidValue(at, internalForm('PodResourceClaim', claim), why))
     }
     if (given.length === 0) {
       const why = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'
-      errors.push(invalidValue(at, goClaim(claim), why))
+      errors.push(invalidValue(at, internalForm('PodResourceClaim', claim), why))
     }
     for (const it of given) checkName(errors, `${at}.${it}`, textAt(claim, it), isDns1123Subdomain)
   })
 }
-
-/** A claim as Go prints it, which has no names of its own for the fields. */
-const goClaim = (claim: Readable): unknown => ({
-  Name: textAt(claim, 'name'),
-  ResourceClaimName: claim['resourceClaimName'] ?? null,
-  ResourceClaimTemplateName: claim['resourceClaimTemplateName'] ?? null,
-})
 
 function checkHostNetwork(errors: Errors, field: string, spec: Readable, owner: SpecOwner): void {
   if (!flagAt(spec, 'hostNetwork')) return
@@ -266,13 +276,9 @@ function checkClasses(errors: Errors, field: string, spec: Readable): void {
 }
 
 function checkOverhead(errors: Errors, field: string, spec: Readable): void {
-  const overhead = resourcesAt(spec, 'overhead')
-  for (const name in overhead) {
-    const at = `${field}.overhead.limits[${name}]`
-    checkContainerResourceName(errors, at, name)
-    const amount = amountOf(overhead[name])
-    if (amount) checkAmount(errors, at, name, amount)
-  }
+  if (!has(spec, 'overhead')) return
+  const limits = { limits: objectAt(spec, 'overhead') }
+  checkRequirements(errors, `${field}.overhead`, limits, checkContainerResourceName, [])
 }
 
 function checkOs(errors: Errors, field: string, spec: Readable): void {
@@ -280,26 +286,25 @@ function checkOs(errors: Errors, field: string, spec: Readable): void {
   if (os === undefined) return
   const name = textAt(os, 'name')
   if (name === '') errors.push(required(`${field}.os.name`))
-  else checkOneOf(errors, `${field}.os`, name, ['linux', 'windows'])
+  else if (name === 'linux') checkLinuxOnly(errors, field, spec)
+  else if (name === 'windows') checkWindowsOnly(errors, field, spec)
+  else errors.push(notSupported(`${field}.os`, name, ['linux', 'windows']))
 }
 
 function checkFileKeyVolumes(errors: Errors, field: string, spec: Readable): void {
   const volumes = new Map(itemsAt(spec, 'volumes').map((it) => [textAt(it, 'name'), it]))
-  for (const list of ['initContainers', 'containers']) {
-    itemsAt(spec, list).forEach((container, i) =>
-      itemsAt(container, 'env').forEach((variable, j) => {
-        const ref = objectAt(objectAt(variable, 'valueFrom'), 'fileKeyRef')
-        if (ref === undefined) return
-        const at = `${field}.${list}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`
-        const name = textAt(ref, 'volumeName')
-        const volume = volumes.get(name)
-        if (volume === undefined) {
-          errors.push({ type: 'FieldValueNotFound', field: at, value: name, detail: '' })
-        } else if (!has(volume, 'emptyDir')) {
-          errors.push(invalidValue(at, name, 'referenced volume must be of type emptyDir'))
-        }
-      }),
-    )
+  for (const [container, path] of containersAt(spec, field)) {
+    itemsAt(container, 'env').forEach((variable, j) => {
+      const ref = objectAt(objectAt(variable, 'valueFrom'), 'fileKeyRef')
+      if (ref === undefined) return
+      const at = `${path}.env[${j}].valueFrom.fileKeyRef.volumeName`
+      const name = textAt(ref, 'volumeName')
+      const volume = volumes.get(name)
+      if (volume === undefined) errors.push(notFoundField(at, name))
+      else if (!has(volume, 'emptyDir')) {
+        errors.push(invalidValue(at, name, 'referenced volume must be of type emptyDir'))
+      }
+    })
   }
 }
 

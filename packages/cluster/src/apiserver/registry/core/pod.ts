@@ -3,12 +3,9 @@ import { flagAt, itemsAt, numberAt, objectAt, textAt } from '../fields.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { defaultPod } from './pod-defaults.ts'
 import { podWarnings } from './pod-warnings.ts'
-import {
-  validateEphemeralContainers,
-  validatePodStatus,
-  validatePodUpdate,
-  validateResize,
-} from './pod-update-validation.ts'
+import { validateResize } from './pod-resize-validation.ts'
+import { validatePodStatus } from './pod-status-validation.ts'
+import { validateEphemeralContainers, validatePodUpdate } from './pod-update-validation.ts'
 import { validatePod } from './pod-validation.ts'
 import {
   prepareEphemeralContainers,
@@ -62,6 +59,8 @@ export const POD: Strategy = Object.freeze({
     'status.phase': statusText('phase'),
     'status.podIP': (it: UnknownObject) =>
       textAt(itemsAt(objectAt(it, 'status'), 'podIPs')[0], 'ip') || statusText('podIP')(it),
+    // Known by name alone: no object has a value there.
+    'status.podIPs': () => '',
     'status.nominatedNodeName': statusText('nominatedNodeName'),
   },
   subresources: {

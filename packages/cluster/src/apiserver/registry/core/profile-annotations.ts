@@ -10,7 +10,7 @@ import {
 } from '../fields.ts'
 import type { Errors } from '../generic/checks.ts'
 import type { Draft, StrategyContext } from '../strategy.ts'
-import { checkDescendingPath } from './volume-validation.ts'
+import { checkDescendingPath } from './path-checks.ts'
 
 type Annotations = Readonly<Record<string, string>>
 

@@ -5,7 +5,9 @@ import {
   formatQuantity,
   invalidValue,
   isQualifiedName,
+  quantityMilliValue,
   quantityOf,
+  quantityValue,
   required,
   type FieldError,
   type Quantity,
@@ -13,6 +15,7 @@ import {
 } from 'kubewright/machinery'
 import { itemsAt, objectAt, textAt, textsAt, type Readable } from '../fields.ts'
 import { checkName, type Errors } from '../generic/checks.ts'
+import { internalForm } from '../generic/internal-form.ts'
 import type { Draft } from '../strategy.ts'
 import { amountOf, resourcesAt } from './resource-list.ts'
 import {
@@ -20,6 +23,7 @@ import {
   checkContainerResourceName,
   checkQuotaResourceName,
   checkResourceName,
+  overcommits,
 } from './resource-validation.ts'
 
 const SCOPES = [
@@ -32,11 +36,10 @@ const SCOPES = [
   'VolumeAttributesClass',
 ]
 const BY_PRESENCE = SCOPES.filter((it) => it !== 'PriorityClass' && it !== 'VolumeAttributesClass')
-const POD_COMPUTE =
-  /^(pods|cpu|memory|ephemeral-storage|(requests|limits)\.(cpu|memory|ephemeral-storage))$/
+const POD_COMPUTE = /^(pods|cpu|memory|(requests|limits)\.(cpu|memory))$/
 const STORAGE = /^(persistentvolumeclaims|requests\.storage)$/
 const OTHERS =
-  /^(resourcequotas|services|replicationcontrollers|secrets|configmaps|services\.nodeports|services\.loadbalancers)$/
+  /^(resourcequotas|services|replicationcontrollers|secrets|configmaps|services\.nodeports|services\.loadbalancers|(requests\.)?hugepages-.*|((requests|limits)\.)?ephemeral-storage)$/
 
 /** What a quota limits, and of what (ValidateResourceQuotaSpec). */
 export function validateQuota(object: Draft): readonly FieldError[] {
@@ -92,7 +95,8 @@ function checkSelector(errors: Errors, spec: Readable, names: readonly string[])
     }
     for (const name of names) {
       if (suits(scope, name)) continue
-      errors.push(invalidValue(at, selector, 'unsupported scope applied to resource'))
+      const why = 'unsupported scope applied to resource'
+      errors.push(invalidValue(at, internalForm('ScopeSelector', selector), why))
     }
     checkOperator(errors, at, scope, textAt(it, 'operator'), textsAt(it, 'values'))
   }
@@ -130,9 +134,10 @@ function checkOperator(
 export function validateQuotaUpdate(object: Draft, old: UnknownObject): readonly FieldError[] {
   const scopes = textsAt(objectAt(object, 'spec'), 'scopes')
   const before = textsAt(objectAt(old, 'spec'), 'scopes')
-  const moved = [...scopes].toSorted().join() !== [...before].toSorted().join()
+  const shown = objectAt(object, 'spec')?.['scopes'] ?? null
+  const moved = new Set(scopes).symmetricDifference(new Set(before)).size > 0
   return moved
-    ? [...validateQuota(object), invalidValue('spec.scopes', scopes, 'field is immutable')]
+    ? [...validateQuota(object), invalidValue('spec.scopes', shown, 'field is immutable')]
     : validateQuota(object)
 }
 
@@ -208,10 +213,16 @@ function checkNames(
   return all
 }
 
-const amountsOf = (limit: Readable, name: string): Amounts =>
-  Object.fromEntries(
-    LISTS.map((it) => [it, amountOf(resourcesAt(limit, it)[name])]),
+/** A pod's limit has no defaults: Kubernetes has said so, and looks at them no more. */
+const amountsOf = (limit: Readable, name: string): Amounts => {
+  const isPod = textAt(limit, 'type') === 'Pod'
+  return Object.fromEntries(
+    LISTS.map((it) => [
+      it,
+      isPod && it.startsWith('default') ? undefined : amountOf(resourcesAt(limit, it)[name]),
+    ]),
   ) as unknown as Amounts
+}
 
 /** Each bound: which amount must not be above which, where that is said, of what value, in what words. */
 const BOUNDS: readonly (readonly [
@@ -259,9 +270,47 @@ function checkBounds(errors: Errors, field: string, name: string, amounts: Amoun
     const value = formatQuantity(amounts[shown] ?? a)
     errors.push(invalidValue(`${field}.${at}[${name}]`, value, why))
   }
-  const ratio = amounts.maxLimitRequestRatio
-  if (!ratio || compareQuantities(ratio, quantityOf(1)) >= 0) return
-  const text = formatQuantity(ratio)
-  const why = `ratio ${text} is less than 1`
-  errors.push(invalidValue(`${field}.maxLimitRequestRatio[${name}]`, text, why))
+  checkRatio(errors, `${field}.maxLimitRequestRatio[${name}]`, amounts)
+  const { default: limit, defaultRequest: request } = amounts
+  if (overcommits(name) || !limit || !request || compareQuantities(limit, request) === 0) return
+  const [a, b] = [formatQuantity(limit), formatQuantity(request)]
+  const why = `default value ${a} must equal to defaultRequest value ${b} in ${name}`
+  errors.push(invalidValue(`${field}.defaultRequest[${name}]`, b, why))
 }
+
+function checkRatio(errors: Errors, field: string, amounts: Amounts): void {
+  const { maxLimitRequestRatio: ratio, min, max } = amounts
+  if (!ratio) return
+  const text = formatQuantity(ratio)
+  if (compareQuantities(ratio, quantityOf(1)) < 0) {
+    errors.push(invalidValue(field, text, `ratio ${text} is less than 1`))
+  }
+  if (!min || !max) return
+  const [asked, low, high] = ratioTerms(ratio, min, max)
+  const most = high / low
+  if (!(asked > most)) return
+  const why = `ratio ${text} is greater than max/min = ${goFloat(most)}`
+  errors.push(invalidValue(field, text, why))
+}
+
+/** What Go counts in thousandths has to fit into 64 bits with them. */
+const MOST_MILLI = 9223372036854775n
+const INT64 = 9223372036854775807n
+
+/** The terms of the ratio: in thousandths where all are small enough, as Go compares them. */
+function ratioTerms(
+  ratio: Quantity,
+  min: Quantity,
+  max: Quantity,
+): readonly [number, number, number] {
+  const whole = [ratio, min, max].map((it) => capped(quantityValue(it)))
+  if (whole.some((it) => it >= MOST_MILLI)) return whole.map(Number) as [number, number, number]
+  const [asked, low, high] = [ratio, min, max].map((it) => Number(quantityMilliValue(it)))
+  return [asked! / 1000, low!, high!]
+}
+
+const capped = (value: bigint): bigint => (value > INT64 ? INT64 : value)
+
+/** Go's `%f`. */
+const goFloat = (value: number): string =>
+  Number.isFinite(value) ? value.toFixed(6) : value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN'

@@ -14,7 +14,7 @@ import {
   type FieldError,
   type Quantity,
 } from 'kubewright/machinery'
-import { itemsAt, objectAt, textAt, type Readable } from '../fields.ts'
+import { has, itemsAt, objectAt, textAt, type Readable } from '../fields.ts'
 import { checkName, type Errors } from '../generic/checks.ts'
 import { containerResources } from './pod-resources.ts'
 import { amountOf, resourcesAt } from './resource-list.ts'
@@ -60,12 +60,16 @@ const COUNTED: ReadonlySet<string> = new Set([
 
 /** Pages of memory of one size. */
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
-const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
-const isExtended = (name: string): boolean =>
-  !isNative(name) &&
+/** Whether a resource is Kubernetes' own. */
+export const isNativeResource = (name: string): boolean =>
+  !name.includes('/') || name.includes('kubernetes.io/')
+/** A resource that somebody else than Kubernetes counts (core/v1/helper IsExtendedResourceName). */
+export const isExtended = (name: string): boolean =>
+  !isNativeResource(name) &&
   !name.startsWith('requests.') &&
   isQualifiedName(`requests.${name}`).length === 0
-const overcommits = (name: string): boolean => isNative(name) && !isHugePages(name)
+/** Whether a container may ask for less of it than it may have. */
+export const overcommits = (name: string): boolean => isNativeResource(name) && !isHugePages(name)
 
 /** The name of any resource (validateResourceName). */
 export function checkResourceName(errors: Errors, field: string, name: string): boolean {
@@ -86,7 +90,7 @@ export function checkContainerResourceName(errors: Errors, field: string, name: 
   if (!name.includes('/')) {
     if (CONTAINER_RESOURCES.includes(name) || isHugePages(name)) return
     errors.push(invalidValue(field, name, 'must be a standard resource for containers'))
-  } else if (!isNative(name) && !isExtended(name)) {
+  } else if (!isNativeResource(name) && !isExtended(name)) {
     errors.push(invalidValue(field, name, "doesn't follow extended resource name standard"))
   }
 }
@@ -214,15 +218,23 @@ function checkClaims(
 }
 
 /** What a pod asks for beside its containers (validatePodResources, KEP-2837). */
-export function checkPodResources(errors: Errors, field: string, spec: Readable): void {
+export function checkPodResources(
+  errors: Errors,
+  field: string,
+  spec: Readable,
+  claims: readonly string[],
+): void {
   const own = objectAt(spec, 'resources')
   if (own === undefined) return
-  if (own['claims'] !== undefined) {
+  if (textAt(objectAt(spec, 'os'), 'name') === 'windows') {
+    return void errors.push(forbiddenField(field, 'may not be set for a windows pod'))
+  }
+  if (has(own, 'claims')) {
     errors.push(
       forbiddenField(`${field}.claims`, 'claims may not be set for Resources at pod-level'),
     )
   }
-  checkRequirements(errors, field, own, checkPodResourceName, [])
+  checkRequirements(errors, field, own, checkPodResourceName, claims)
   checkConsistency(errors, field, spec, own)
 }
 

@@ -222,7 +222,7 @@ function checkLabelKeys(errors: Errors, field: string, term: Readable): void {
   const keys = textsAt(term, 'matchLabelKeys')
   const seen = new Set(Object.keys(mapAt(selector, 'matchLabels')))
   for (const { key } of itemsAt(selector, 'matchExpressions')) {
-    const i = keys.indexOf(String(key))
+    const i = keys.lastIndexOf(String(key))
     if (i >= 0 && seen.has(String(key))) {
       errors.push(
         invalidValue(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'),

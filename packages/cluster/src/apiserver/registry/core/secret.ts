@@ -48,13 +48,13 @@ const TYPES: Readonly<Record<string, (data: Data, object: Draft) => readonly Fie
 function jsonErrors(data: Data, key: string): readonly FieldError[] {
   const value = data[key]
   if (value === undefined) return [required(`data[${key}]`)]
-  const problem = goJsonProblem(fromBase64(value))
+  const problem = goJsonProblem(Buffer.from(value, 'base64').toString('latin1'))
   return problem === undefined
     ? []
     : [invalidValue(`data[${key}]`, '<secret contents redacted>', problem)]
 }
 
-/** What encoding/json says of a text that is not a JSON object. */
+/** What encoding/json says of a text that is not a JSON object; it looks at bytes, which the text has for letters. */
 function goJsonProblem(text: string): string | undefined {
   if (text === '') return 'unexpected end of JSON input'
   try {

@@ -18,7 +18,9 @@ import {
   type Readable,
 } from '../fields.ts'
 import { checkOneOf, type Errors } from '../generic/checks.ts'
-import { checkDescendingPath } from './volume-validation.ts'
+import { internalForm } from '../generic/internal-form.ts'
+import { checkDescendingPath } from './path-checks.ts'
+import { checkWindowsOptions, containersAt } from './windows-validation.ts'
 
 const MAX_ID = 2 ** 31 - 1
 const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined']
@@ -48,6 +50,7 @@ export function checkPodSecurity(errors: Errors, field: string, spec: Readable):
     checkOneOf(errors, `${field}.fsGroupChangePolicy`, policy, ['Always', 'OnRootMismatch'])
   }
   checkSeccomp(errors, `${field}.seccompProfile`, objectAt(context, 'seccompProfile'))
+  checkWindowsOptions(errors, `${field}.windowsOptions`, objectAt(context, 'windowsOptions'))
   checkAppArmor(errors, `${field}.appArmorProfile`, objectAt(context, 'appArmorProfile'))
   if (has(context, 'supplementalGroupsPolicy')) {
     const policy = textAt(context, 'supplementalGroupsPolicy')
@@ -100,7 +103,13 @@ function checkSeccomp(errors: Errors, field: string, profile: Readable | undefin
       errors.push(required(at, 'must be set when seccomp type is Localhost'))
     } else checkDescendingPath(errors, at, textAt(profile, 'localhostProfile'))
   } else if (has(profile, 'localhostProfile')) {
-    errors.push(invalidValue(at, profile, 'can only be set when seccomp type is Localhost'))
+    errors.push(
+      invalidValue(
+        at,
+        internalForm('SeccompProfile', profile),
+        'can only be set when seccomp type is Localhost',
+      ),
+    )
   }
 }
 
@@ -151,47 +160,22 @@ export function checkContainerSecurity(
   if (context['allowPrivilegeEscalation'] === false) {
     const cannot = 'cannot set `allowPrivilegeEscalation` to false and'
     if (flagAt(context, 'privileged')) {
-      errors.push(invalidValue(field, goContext(context), `${cannot} \`privileged\` to true`))
+      errors.push(
+        invalidValue(
+          field,
+          internalForm('SecurityContext', context),
+          `${cannot} \`privileged\` to true`,
+        ),
+      )
     }
     if (textsAt(objectAt(context, 'capabilities'), 'add').includes('CAP_SYS_ADMIN')) {
       const why = `${cannot} \`capabilities.Add\` CAP_SYS_ADMIN`
-      errors.push(invalidValue(field, goContext(context), why))
+      errors.push(invalidValue(field, internalForm('SecurityContext', context), why))
     }
   }
+  checkWindowsOptions(errors, `${field}.windowsOptions`, objectAt(context, 'windowsOptions'))
   checkAppArmor(errors, `${field}.appArmorProfile`, objectAt(context, 'appArmorProfile'))
 }
-
-/** A security context as Go prints it: every field, under its Go name. */
-function goContext(context: Readable): unknown {
-  const nested = (name: string, ...fields: readonly string[]): unknown => {
-    const it = objectAt(context, name)
-    return it ? goFields(it, fields) : null
-  }
-  return {
-    Capabilities: nested('capabilities', 'add', 'drop'),
-    Privileged: context['privileged'] ?? null,
-    SELinuxOptions: nested('seLinuxOptions', 'user', 'role', 'type', 'level'),
-    WindowsOptions: context['windowsOptions'] ?? null,
-    ...(goFields(context, [
-      'runAsUser',
-      'runAsGroup',
-      'runAsNonRoot',
-      'readOnlyRootFilesystem',
-      'allowPrivilegeEscalation',
-      'procMount',
-    ]) as Readable),
-    SeccompProfile: goProfile(objectAt(context, 'seccompProfile')),
-    AppArmorProfile: goProfile(objectAt(context, 'appArmorProfile')),
-  }
-}
-
-const goProfile = (profile: Readable | undefined): unknown =>
-  profile
-    ? { Type: textAt(profile, 'type'), LocalhostProfile: profile['localhostProfile'] ?? null }
-    : null
-
-const goFields = (at: Readable, fields: readonly string[]): unknown =>
-  Object.fromEntries(fields.map((it) => [it[0]!.toUpperCase() + it.slice(1), at[it] ?? null]))
 
 /** A pod with users of its own shares little with its host (validateHostUsers, KEP-127). */
 export function checkHostUsers(errors: Errors, field: string, spec: Readable): void {
@@ -204,5 +188,9 @@ export function checkHostUsers(errors: Errors, field: string, spec: Readable): v
     if (flagAt(spec, name)) {
       errors.push(forbiddenField(`${field}.${shown}`, 'when `hostUsers` is false'))
     }
+  }
+  for (const [it, at] of containersAt(spec, field)) {
+    if (itemsAt(it, 'volumeDevices').length === 0) continue
+    errors.push(forbiddenField(`${at}.volumeDevices`, 'when `hostUsers` is false'))
   }
 }

@@ -1,4 +1,10 @@
-import { internalError, invalid, invalidValue, type UnknownObject } from 'kubewright/machinery'
+import {
+  internalError,
+  invalid,
+  invalidValue,
+  isPortNumber,
+  type UnknownObject,
+} from 'kubewright/machinery'
 import {
   flagAt,
   itemsAt,
@@ -17,14 +23,20 @@ const NODE_PORTS = { first: 30000, last: 32767 }
 /** Where addresses come from until a ServiceCIDR says otherwise (kube-apiserver --service-cluster-ip-range). */
 export const DEFAULT_RANGE = '10.0.0.0/16'
 
+/** The label by which an IPAddress says who keeps it, and what stands there in those of services. */
+export const MANAGED = 'ipaddress.kubernetes.io/managed-by'
+export const ALLOCATOR = 'ipallocator.k8s.io'
+
 /** What other services hold already. */
 export interface Taken {
   readonly ips: ReadonlySet<string>
   readonly ports: Set<number>
   readonly ranges: readonly IpRange[]
+  /** The ranges as they are written. */
+  readonly cidrs: readonly string[]
 }
 
-/** Reads which addresses and ports every service but the one named holds. */
+/** Reads which addresses and ports every service but the one named holds, and which addresses somebody keeps for himself. */
 export async function takenAddresses(context: StrategyContext, name: string): Promise<Taken> {
   const ips = new Set<string>()
   const ports = new Set<number>()
@@ -35,15 +47,20 @@ export async function takenAddresses(context: StrategyContext, name: string): Pr
     for (const ip of textsAt(spec, 'clusterIPs')) ips.add(ip)
     for (const port of nodePorts(spec)) ports.add(port)
   }
-  return { ips, ports, ranges: await serviceRanges(context) }
+  for (const { metadata } of await context.all('networking.k8s.io/ipaddresses', '')) {
+    // Those of services are as theirs; anybody else's holds its address too.
+    if (metadata.labels?.[MANAGED] !== ALLOCATOR && metadata.name) ips.add(metadata.name)
+  }
+  return { ips, ports, ...(await serviceRanges(context)) }
 }
 
-async function serviceRanges(context: StrategyContext): Promise<readonly IpRange[]> {
-  const ranges = (await context.all('networking.k8s.io/servicecidrs', ''))
+async function serviceRanges(context: StrategyContext): Promise<Pick<Taken, 'ranges' | 'cidrs'>> {
+  const found = (await context.all('networking.k8s.io/servicecidrs', ''))
     .filter((it) => it.metadata.deletionTimestamp === undefined)
     .flatMap((it) => textsAt(objectAt(it, 'spec'), 'cidrs'))
-    .flatMap((it) => ipRange(it) ?? [])
-  return ranges.length > 0 ? ranges : [ipRange(DEFAULT_RANGE)!]
+    .filter((it) => ipRange(it) !== undefined)
+  const cidrs = found.length > 0 ? found : [DEFAULT_RANGE]
+  return { cidrs, ranges: cidrs.map((it) => ipRange(it)!) }
 }
 
 /** The node ports that a spec holds. */
@@ -73,7 +90,7 @@ export function allocateClusterIp(
     spec['clusterIP'] = ip
     return
   }
-  const problem = ipProblem(asked, taken)
+  const problem = context.dryRun ? dryProblem(asked, taken) : ipProblem(asked, taken)
   if (problem !== undefined) {
     throw refuse(
       name,
@@ -82,6 +99,12 @@ export function allocateClusterIp(
       `failed to allocate IP ${asked}: ${problem}`,
     )
   }
+}
+
+/** A dry run looks at the range alone, and takes nothing. */
+function dryProblem(ip: string, taken: Taken): string | undefined {
+  if (taken.ranges.some((it) => inRange(it, ip))) return undefined
+  return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${taken.cidrs[0]}`
 }
 
 function ipProblem(ip: string, taken: Taken): string | undefined {
@@ -143,7 +166,8 @@ export function allocateNodePorts(
     const shared = old === undefined ? (byPort.get(number) ?? requested(spec, number)) : 0
     const wanted = asked || shared
     const held = old === undefined ? byPort.get(number) === wanted : given.has(wanted)
-    if (wanted && !own.has(wanted) && !held) {
+    // A dry run takes no port, so that it does not find one taken.
+    if (wanted && !own.has(wanted) && !held && !context.dryRun) {
       claimPort(wanted, taken, (why) => refuse(name, `spec.ports[${i}].nodePort`, wanted, why))
     }
     const nodePort = wanted || freePort(taken, context)
@@ -172,7 +196,11 @@ export function allocateHealthPort(
   if (!needsHealthPort(spec)) return
   const asked = numberAt(spec, 'healthCheckNodePort') ?? 0
   if (asked === 0) spec['healthCheckNodePort'] = freePort(taken, context)
-  else if (numberAt(objectAt(old, 'spec'), 'healthCheckNodePort') !== asked) {
+  else if (
+    !context.dryRun &&
+    isPortNumber(asked).length === 0 &&
+    numberAt(objectAt(old, 'spec'), 'healthCheckNodePort') !== asked
+  ) {
     claimPort(asked, taken, (why) =>
       internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${why}`),
     )

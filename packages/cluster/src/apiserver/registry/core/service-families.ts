@@ -62,7 +62,9 @@ function releaseSecond(spec: Fields, before: Readable): void {
 function policyErrors(spec: Fields, before: Readable | undefined): readonly FieldError[] {
   const policy = textAt(spec, 'ipFamilyPolicy')
   const reduced = (field: string): boolean =>
-    before !== undefined && textsAt(spec, field).length < textsAt(before, field).length
+    before !== undefined &&
+    textsAt(spec, field).length > 0 &&
+    textsAt(spec, field).length < textsAt(before, field).length
   const error = (detail: string): FieldError => invalidValue('spec.ipFamilyPolicy', policy, detail)
   if (policy !== 'SingleStack') {
     return [

@@ -76,7 +76,8 @@ function checkType(errors: Errors, spec: Readable): void {
 
 function checkExternalName(errors: Errors, spec: Readable): void {
   for (const name of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
-    if (!has(spec, name) || textsAt(spec, name).length === 0) continue
+    const isPointer = name === 'ipFamilyPolicy'
+    if (!has(spec, name) || (!isPointer && textsAt(spec, name).length === 0)) continue
     errors.push(forbiddenField(`spec.${name}`, 'may not be set for ExternalName services'))
   }
   const name = textAt(spec, 'externalName').replace(/\.$/, '')
@@ -174,9 +175,14 @@ function checkBalancer(errors: Errors, object: Draft, spec: Readable): void {
   if (!balances && has(spec, 'allocateLoadBalancerNodePorts')) {
     errors.push(forbiddenField('spec.allocateLoadBalancerNodePorts', ONLY_BALANCER))
   }
+  checkBalancerClass(errors, spec)
+}
+
+function checkBalancerClass(errors: Errors, spec: Readable): void {
   if (!has(spec, 'loadBalancerClass')) return
   const at = 'spec.loadBalancerClass'
-  if (balances) checkName(errors, at, textAt(spec, 'loadBalancerClass'), isQualifiedName)
+  if (textAt(spec, 'type') === 'LoadBalancer')
+    checkName(errors, at, textAt(spec, 'loadBalancerClass'), isQualifiedName)
   else errors.push(forbiddenField(at, ONLY_BALANCER))
 }
 
@@ -193,6 +199,10 @@ function checkTraffic(errors: Errors, spec: Readable): void {
     const why =
       "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
     errors.push(invalidValue('spec.healthCheckNodePort', health, why))
+  } else if (health !== 0) {
+    for (const it of isPortNumber(health)) {
+      errors.push(invalidValue('spec.healthCheckNodePort', health, it))
+    }
   }
   if (has(spec, 'internalTrafficPolicy')) {
     const inside = textAt(spec, 'internalTrafficPolicy')
@@ -258,7 +268,7 @@ function checkIps(errors: Errors, field: string, ips: readonly string[]): void {
 function checkMatching(errors: Errors, ips: readonly string[], families: readonly string[]): void {
   ips.forEach((ip, i) => {
     const family = families[i]
-    if (family === undefined || family === familyOf(ip)) return
+    if ((family !== 'IPv4' && family !== 'IPv6') || family === familyOf(ip)) return
     const article = family === 'IPv4' ? 'an IPv4' : 'an IPv6'
     const why = `expected ${article} value as indicated by \`ipFamilies[${i}]\``
     errors.push(invalidValue(`spec.clusterIPs[${i}]`, ip, why))
@@ -284,6 +294,8 @@ export function validateServiceUpdate(object: Draft, old: UnknownObject): readon
   if (balance && !same(spec['loadBalancerClass'], before['loadBalancerClass'])) {
     errors.push(invalidValue('spec.loadBalancerClass', spec['loadBalancerClass'] ?? null, ONCE))
   }
+  // Once here, and once more among the rules of every service.
+  checkBalancerClass(errors, spec)
   const health = needsHealthPort(spec) && needsHealthPort(before)
   if (health && !same(spec['healthCheckNodePort'], before['healthCheckNodePort'])) {
     errors.push(forbiddenField('spec.healthCheckNodePort', 'field is immutable'))

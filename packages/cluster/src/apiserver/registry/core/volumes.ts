@@ -1,21 +1,15 @@
-import { timeText, type UnknownObject } from 'kubewright/machinery'
-import {
-  ensureObject,
-  fillAbsent,
-  fillEmpty,
-  has,
-  keep,
-  objectAt,
-  textAt,
-  type Fields,
-} from '../fields.ts'
+import type { UnknownObject } from 'kubewright/machinery'
+import { ensureObject, fillAbsent, fillEmpty, keep, objectAt, textAt } from '../fields.ts'
 import { statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 import { defaultClaim } from './persistent-volume-claim-defaults.ts'
 import { claimWarnings } from './persistent-volume-claim-warnings.ts'
 import { volumeWarnings } from '../storage/storage-warnings.ts'
+import { alignDataSources } from './claim-sources.ts'
 import { validateClaim, validateClaimUpdate } from './persistent-volume-claim-validation.ts'
+import { validateClaimStatus } from './persistent-volume-claim-status-validation.ts'
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-validation.ts'
+import { nowText } from './now-text.ts'
 import { canonicalResources } from './resource-list.ts'
 import { defaultVolumeSource } from './volume-defaults.ts'
 
@@ -28,9 +22,6 @@ function defaultVolume(object: Draft): void {
   defaultVolumeSource(spec)
   fillEmpty(ensureObject(object, 'status'), { phase: 'Pending' })
 }
-
-/** The time of the context as Kubernetes writes times: whole seconds in UTC. */
-export const nowText = (context: StrategyContext): string => timeText(context.clock.now())
 
 /** The time of a phase is that of the write that changed it, unless the writer says when. */
 function prepareVolumeStatus(object: Draft, old: UnknownObject, context: StrategyContext): void {
@@ -60,26 +51,6 @@ export const PERSISTENT_VOLUME: Strategy = Object.freeze({
   subresources: { status: { ...statusOnly(), prepareForUpdate: prepareVolumeStatus } },
 })
 
-/** `dataSource` and `dataSourceRef` say the same; the new field alone may name other kinds (KEP-1495). */
-function alignDataSources(spec: Fields, old?: Fields): void {
-  const given = objectAt(spec, 'dataSource')
-  if (given && !isKnownSource(given) && !has(old, 'dataSource')) delete spec['dataSource']
-  const one = objectAt(spec, 'dataSource')
-  const ref = objectAt(spec, 'dataSourceRef')
-  if (one && !ref) spec['dataSourceRef'] = { ...one }
-  const simple = ref && !has(ref, 'namespace') && isKnownSource(ref)
-  if (simple && !one && !has(old, 'dataSourceRef')) spec['dataSource'] = { ...ref }
-}
-
-function isKnownSource(ref: Fields): boolean {
-  const group = textAt(ref, 'apiGroup')
-  const kind = textAt(ref, 'kind')
-  return (
-    (group === '' && kind === 'PersistentVolumeClaim') ||
-    (group === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot')
-  )
-}
-
 const claim = whole({ emptyStatus: { phase: 'Pending' } })
 
 /** PersistentVolumeClaim (kubernetes/pkg/registry/core/persistentvolumeclaim/strategy.go). */
@@ -98,5 +69,5 @@ export const PERSISTENT_VOLUME_CLAIM: Strategy = Object.freeze({
     alignDataSources(ensureObject(object, 'spec'), objectAt(old, 'spec'))
     return claim.prepareForUpdate(object, old, context)
   },
-  subresources: { status: statusOnly() },
+  subresources: { status: { ...statusOnly(), validateUpdate: validateClaimStatus } },
 })

@@ -98,15 +98,24 @@ export function annotationErrors(
   field: string,
   errors: FieldError[],
 ): void {
-  let size = 0
   for (const key in annotations) {
     for (const problem of isQualifiedName(key.toLowerCase())) {
       errors.push(invalidValue(field, key, problem))
     }
-    size += key.length + (annotations[key]?.length ?? 0)
   }
+  if (annotations !== undefined) checkAnnotationsSize(errors, field, annotations)
+}
+
+/** The size of all annotations together. */
+export function checkAnnotationsSize(
+  errors: FieldError[],
+  field: string,
+  annotations: Readonly<Record<string, string>>,
+): void {
+  let size = 0
+  for (const key in annotations) size += key.length + (annotations[key]?.length ?? 0)
   // A character takes at most three bytes, so most objects need no exact count.
-  if (size * 3 > ANNOTATIONS_LIMIT && bytesOf(annotations ?? {}) > ANNOTATIONS_LIMIT) {
+  if (size * 3 > ANNOTATIONS_LIMIT && bytesOf(annotations) > ANNOTATIONS_LIMIT) {
     errors.push(tooLong(field, ANNOTATIONS_LIMIT))
   }
 }

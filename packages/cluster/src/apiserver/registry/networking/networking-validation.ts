@@ -1,15 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import {
-  duplicate,
   forbiddenField,
   invalidValue,
   isDns1123Label,
   isDns1123Subdomain,
-  isLabelValue,
   isPathSegmentName,
   isQualifiedName,
   isWildcardDns1123Subdomain,
+  nameIsDnsLabel,
   required,
+  tooLong,
   type FieldError,
   type UnknownObject,
 } from 'kubewright/machinery'
@@ -113,7 +113,9 @@ function checkPath(errors: Errors, field: string, path: Readable): void {
   const at = `${field}.path`
   if (!has(path, 'pathType')) {
     errors.push(required(`${field}.pathType`, 'pathType must be specified'))
-  } else if (type === 'Exact' || type === 'Prefix') {
+    return
+  }
+  if (type === 'Exact' || type === 'Prefix') {
     if (!text.startsWith('/')) errors.push(invalidValue(at, text, 'must be an absolute path'))
     if (text !== '') {
       for (const it of NOT_IN_PATHS) {
@@ -142,8 +144,9 @@ function checkBackend(errors: Errors, field: string, backend: Readable): void {
 }
 
 function checkResource(errors: Errors, field: string, ref: Readable): void {
-  const group = textAt(ref, 'apiGroup')
-  if (group !== '') checkName(errors, `${field}.apiGroup`, group, isDns1123Subdomain)
+  if (has(ref, 'apiGroup')) {
+    checkName(errors, `${field}.apiGroup`, textAt(ref, 'apiGroup'), isDns1123Subdomain)
+  }
   requireName(errors, `${field}.kind`, textAt(ref, 'kind'), isPathSegmentName)
   requireName(errors, `${field}.name`, textAt(ref, 'name'), isPathSegmentName)
 }
@@ -170,9 +173,14 @@ export function validateIngressClass(object: Draft): readonly FieldError[] {
   return errors
 }
 
+const LONGEST_CONTROLLER = 250
+
 function checkController(errors: Errors, controller: string): void {
   const at = 'spec.controller'
   const slash = controller.indexOf('/')
+  if (Buffer.byteLength(controller) > LONGEST_CONTROLLER) {
+    errors.push(tooLong(at, LONGEST_CONTROLLER))
+  }
   if (controller === '') errors.push(required(at))
   else if (slash <= 0 || slash === controller.length - 1) {
     const why = 'must be a domain-prefixed path (such as "acme.io/foo")'
@@ -184,8 +192,13 @@ function checkParameters(errors: Errors, field: string, parameters: Readable): v
   checkResource(errors, field, parameters)
   const scope = textAt(parameters, 'scope')
   const inside = has(parameters, 'namespace')
-  requireOneOf(errors, `${field}.scope`, scope, ['Cluster', 'Namespace'])
+  if (!has(parameters, 'scope')) errors.push(required(`${field}.scope`))
+  else checkOneOf(errors, `${field}.scope`, scope, ['Cluster', 'Namespace'])
   const at = `${field}.namespace`
+  if (scope === 'Namespace' && inside) {
+    const namespace = textAt(parameters, 'namespace')
+    for (const it of nameIsDnsLabel(namespace, false)) errors.push(invalidValue(at, namespace, it))
+  }
   if (scope === 'Namespace' && !inside) {
     errors.push(required(at, "`parameters.scope` is set to 'Namespace'"))
   }
@@ -295,11 +308,46 @@ export function validateServiceCidr(object: Draft): readonly FieldError[] {
   const cidrs = textsAt(objectAt(object, 'spec'), 'cidrs')
   if (cidrs.length === 0) errors.push(required('spec.cidrs', 'at least one CIDR required'))
   if (cidrs.length > 2) {
-    const why = 'may only hold up to 2 values'
-    errors.push(invalidValue('spec', objectAt(object, 'spec'), why))
+    // The value is shown as Go's internal struct has it.
+    return [invalidValue('spec.cidrs', { CIDRs: cidrs }, 'may only hold up to 2 values')]
   }
   cidrs.forEach((it, i) => checkCanonicalCidr(errors, `spec.cidrs[${i}]`, it))
   return errors
+}
+
+/** A range stays; a second one may join it, so that a cluster has both families. */
+export function validateServiceCidrUpdate(
+  object: Draft,
+  old: UnknownObject,
+): readonly FieldError[] {
+  const at = 'spec.cidrs'
+  const now = textsAt(objectAt(object, 'spec'), 'cidrs')
+  const was = textsAt(objectAt(old, 'spec'), 'cidrs')
+  const joins = was.length === 1 && now.length === 2
+  if (!joins && now.length !== was.length)
+    return [invalidValue(at, objectAt(object, 'spec')?.['cidrs'] ?? null, IMMUTABLE)]
+  const moved = was.flatMap((it, i) =>
+    it === now[i] ? [] : [invalidValue(`${at}[${i}]`, now[i], IMMUTABLE)],
+  )
+  return joins ? [...moved, ...validateServiceCidr(object)] : moved
+}
+
+const IMMUTABLE = 'field is immutable'
+
+/** An address is its service's for as long as it is. */
+export function validateIpAddressUpdate(object: Draft, old: UnknownObject): readonly FieldError[] {
+  const now = objectAt(objectAt(object, 'spec'), 'parentRef')
+  const was = objectAt(objectAt(old, 'spec'), 'parentRef')
+  const errors = validateIpAddress(object)
+  if (same(now, was)) return errors
+  // The value is shown as Go's internal struct has it.
+  const shown = now && {
+    Group: textAt(now, 'group'),
+    Resource: textAt(now, 'resource'),
+    Namespace: textAt(now, 'namespace'),
+    Name: textAt(now, 'name'),
+  }
+  return [...errors, invalidValue('spec.parentRef', shown ?? null, IMMUTABLE)]
 }
 
 /** The address of a service, named for itself. */
@@ -308,8 +356,13 @@ export function validateIpAddress(object: Draft): readonly FieldError[] {
   checkCanonicalIp(errors, 'metadata.name', object.metadata.name ?? '')
   const parent = objectAt(objectAt(object, 'spec'), 'parentRef')
   if (parent === undefined) return [...errors, required('spec.parentRef')]
+  const group = textAt(parent, 'group')
+  if (group !== '') checkName(errors, 'spec.parentRef.group', group, isDns1123Subdomain)
   for (const name of ['resource', 'name']) {
     requireText(errors, `spec.parentRef.${name}`, textAt(parent, name))
+  }
+  for (const name of ['resource', 'name', 'namespace']) {
+    checkName(errors, `spec.parentRef.${name}`, textAt(parent, name), isPathSegmentName)
   }
   return errors
 }
@@ -352,81 +405,6 @@ function checkEndpointPort(errors: Errors, field: string, port: Readable, named:
   if (has(port, 'appProtocol')) {
     checkName(errors, `${field}.appProtocol`, textAt(port, 'appProtocol'), isQualifiedName)
   }
-}
-
-/** Endpoints of one family (kubernetes/pkg/apis/discovery/validation). */
-export function validateSlice(object: Draft): readonly FieldError[] {
-  const errors: Errors = []
-  const type = textAt(object, 'addressType')
-  const known = ['FQDN', 'IPv4', 'IPv6']
-  if (type === '') errors.push(required('addressType'))
-  else checkOneOf(errors, 'addressType', type, known)
-  itemsAt(object, 'endpoints').forEach((it, i) =>
-    checkEndpoint(errors, `endpoints[${i}]`, it, type),
-  )
-  checkSlicePorts(errors, itemsAt(object, 'ports'))
-  return errors
-}
-
-function checkEndpoint(errors: Errors, field: string, endpoint: Readable, type: string): void {
-  const addresses = textsAt(endpoint, 'addresses')
-  const at = `${field}.addresses`
-  if (addresses.length === 0) errors.push(required(at, 'must contain at least 1 address'))
-  addresses.forEach((it, i) => checkSliceAddress(errors, at, i, it, type))
-  if (has(endpoint, 'hostname')) {
-    checkName(errors, `${field}.hostname`, textAt(endpoint, 'hostname'), isDns1123Label)
-  }
-  if (has(endpoint, 'nodeName')) {
-    checkName(errors, `${field}.nodeName`, textAt(endpoint, 'nodeName'), isDns1123Subdomain)
-  }
-  const zones = itemsAt(objectAt(endpoint, 'hints'), 'forZones')
-  zones.forEach((it, i) =>
-    checkName(errors, `${field}.hints.forZones[${i}].name`, textAt(it, 'name'), isLabelValue),
-  )
-}
-
-function checkSliceAddress(
-  errors: Errors,
-  field: string,
-  index: number,
-  address: string,
-  type: string,
-): void {
-  const at = `${field}[${index}]`
-  if (type === 'FQDN') return checkName(errors, at, address, isDns1123Subdomain)
-  if (type !== 'IPv4' && type !== 'IPv6') return
-  const before = errors.length
-  checkCanonicalIp(errors, at, address)
-  if (errors.length > before) return
-  if (type === 'IPv4' ? isIPv6(address) : !isIPv6(address)) {
-    errors.push(invalidValue(field, address, `must be an ${type} address`))
-  }
-  checkEndpointIp(errors, at, address)
-}
-
-function checkSlicePorts(errors: Errors, ports: readonly Readable[]): void {
-  const names = new Set<string>()
-  ports.forEach((port, i) => {
-    const at = `ports[${i}]`
-    const name = textAt(port, 'name')
-    if (name !== '') checkName(errors, `${at}.name`, name, isDns1123Label)
-    if (names.has(name)) errors.push(duplicate(`${at}.name`, name))
-    names.add(name)
-    requireOneOf(errors, `${at}.protocol`, textAt(port, 'protocol'), ['SCTP', 'TCP', 'UDP'])
-    if (has(port, 'appProtocol')) {
-      checkName(errors, `${at}.appProtocol`, textAt(port, 'appProtocol'), isQualifiedName)
-    }
-  })
-}
-
-export function validateSliceUpdate(object: Draft, old: UnknownObject): readonly FieldError[] {
-  const type = object['addressType']
-  return [
-    ...validateSlice(object),
-    ...(same(type, old['addressType'])
-      ? []
-      : [invalidValue('addressType', type, 'field is immutable')]),
-  ]
 }
 
 /** Where an ingress listens. */

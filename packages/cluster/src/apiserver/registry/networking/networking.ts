@@ -1,4 +1,4 @@
-import { invalidValue, type UnknownObject } from 'kubewright/machinery'
+import type { UnknownObject } from 'kubewright/machinery'
 import {
   ensureObject,
   fillAbsent,
@@ -11,6 +11,7 @@ import {
 } from '../fields.ts'
 import { contentChanged, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
+import { validateSlice, validateSliceUpdate } from './endpoint-slice-validation.ts'
 import * as rules from './networking-validation.ts'
 import * as warnings from './networking-warnings.ts'
 
@@ -61,16 +62,14 @@ export const NETWORK_POLICY: Strategy = Object.freeze({
 export const SERVICE_CIDR: Strategy = Object.freeze({
   ...whole({ emptyStatus: {} }),
   validate: rules.validateServiceCidr,
-  validateUpdate: (object: Draft, old: UnknownObject) =>
-    same(object['spec'], old['spec'])
-      ? []
-      : [invalidValue('spec.cidrs', objectAt(object, 'spec')?.['cidrs'], 'field is immutable')],
+  validateUpdate: rules.validateServiceCidrUpdate,
   subresources: { status: statusOnly({ statusKeeps: 'metadata' }) },
 })
 
 /** IPAddress (kubernetes/pkg/registry/networking/ipaddress/strategy.go). */
 export const IP_ADDRESS: Strategy = Object.freeze({
   validate: rules.validateIpAddress,
+  validateUpdate: rules.validateIpAddressUpdate,
   validateName: () => [],
 })
 
@@ -95,19 +94,35 @@ function defaultSlice(object: Draft): void {
   for (const port of itemsAt(object, 'ports')) fillAbsent(port, { name: '', protocol: 'TCP' })
 }
 
+const slice = whole({
+  counts: (object, old) =>
+    contentChanged(object, old) ||
+    !same(
+      objectAt(object, 'metadata')?.['labels'] ?? {},
+      (old as UnknownObject).metadata.labels ?? {},
+    ),
+})
+
+/** What v1beta1 took; v1 only shows it where it was taken, and v1beta1 is served no more (dropTopologyOnV1). */
+function dropTopology(object: Draft): void {
+  for (const endpoint of itemsAt(object, 'endpoints')) delete endpoint['deprecatedTopology']
+}
+
 /** EndpointSlice: its labels count as content (kubernetes/pkg/registry/discovery/endpointslice/strategy.go). */
 export const ENDPOINT_SLICE: Strategy = Object.freeze({
+  ...slice,
   applyDefaults: defaultSlice,
-  validate: rules.validateSlice,
-  validateUpdate: rules.validateSliceUpdate,
+  prepareForCreate: (object, context) => {
+    dropTopology(object)
+    return slice.prepareForCreate(object, context)
+  },
+  // The generation counts before the topology goes.
+  prepareForUpdate: async (object, old, context) => {
+    await slice.prepareForUpdate(object, old, context)
+    dropTopology(object)
+  },
+  validate: (object) => validateSlice(object),
+  validateUpdate: validateSliceUpdate,
   warningsOnCreate: warnings.newSliceWarnings,
   warningsOnUpdate: warnings.sliceWarnings,
-  ...whole({
-    counts: (object, old) =>
-      contentChanged(object, old) ||
-      !same(
-        objectAt(object, 'metadata')?.['labels'] ?? {},
-        (old as UnknownObject).metadata.labels ?? {},
-      ),
-  }),
-})
+} satisfies Strategy)

@@ -1,7 +1,8 @@
 import { specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import { invalidValue, type FieldError } from 'kubewright/machinery'
-import { checkAtMostAll } from '../apps/workload-validation.ts'
-import { has, objectAt, textAt } from '../fields.ts'
+import { checkAtMostAll } from '../apps/workload-checks.ts'
+import { has, itemsAt, objectAt, textAt } from '../fields.ts'
+import { checkConditions } from '../generic/conditions.ts'
 import {
   checkIntOrPercent,
   checkLabelSelector,
@@ -42,6 +43,7 @@ function validateBudget(object: Draft): readonly FieldError[] {
 
 function validateStatus(object: Draft): readonly FieldError[] {
   const errors: Errors = []
+  checkConditions(errors, 'status.conditions', itemsAt(objectAt(object, 'status'), 'conditions'))
   const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
   checkNonNegativeFields(errors, 'status', objectAt(object, 'status') ?? {}, counts)
   return errors

@@ -52,10 +52,15 @@ function checkRule(errors: Errors, field: string, rule: Readable, namespaced: bo
   if (textsAt(rule, 'verbs').length === 0) must('verbs', 'verbs must contain at least one value')
   if (urls.length > 0) {
     const mixed = groups.length + resources.length + textsAt(rule, 'resourceNames').length > 0
-    const why = namespaced
-      ? 'namespaced rules cannot apply to non-resource URLs'
-      : 'rules cannot apply to both regular resources and non-resource URLs'
-    if (namespaced || mixed) errors.push(invalidValue(`${field}.nonResourceURLs`, urls, why))
+    const at = `${field}.nonResourceURLs`
+    if (namespaced) {
+      const why = 'namespaced rules cannot apply to non-resource URLs'
+      errors.push(invalidValue(at, urls, why))
+    }
+    if (mixed) {
+      const why = 'rules cannot apply to both regular resources and non-resource URLs'
+      errors.push(invalidValue(at, urls, why))
+    }
     return
   }
   if (groups.length === 0) must('apiGroups', 'resource rules must supply at least one api group')

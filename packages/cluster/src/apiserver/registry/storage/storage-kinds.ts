@@ -42,14 +42,12 @@ export const CSI_DRIVER: Strategy = Object.freeze({
   validateUpdate: rules.validateDriverUpdate,
   warningsOnCreate: (object: Draft) => warnings.driverWarnings(object),
   warningsOnUpdate: warnings.driverUpdateWarnings,
-  validateName: rules.driverNameRule,
   prepareForCreate: dropDisabled,
   prepareForUpdate: (object: Draft, old: UnknownObject) => {
     dropDisabled(object)
     countGeneration(object, old, specChanged)
   },
   allowUnconditionalUpdate: false,
-  generation: 'spec',
 })
 
 /** CSINode (kubernetes/pkg/registry/storage/csinode/strategy.go). */
@@ -60,7 +58,7 @@ export const CSI_NODE: Strategy = Object.freeze({
     for (const driver of itemsAt(spec, 'drivers')) driver['topologyKeys'] ??= null
   },
   validate: rules.validateCsiNode,
-  validateUpdate: rules.validateCsiNode,
+  validateUpdate: rules.validateCsiNodeUpdate,
   allowUnconditionalUpdate: false,
 })
 
@@ -84,7 +82,11 @@ export const VOLUME_ATTACHMENT: Strategy = Object.freeze({
   validateUpdate: rules.validateAttachmentUpdate,
   allowUnconditionalUpdate: false,
   subresources: {
-    status: { ...statusOnly({ statusKeeps: 'metadata' }), allowUnconditionalUpdate: false },
+    status: {
+      ...statusOnly({ statusKeeps: 'metadata' }),
+      validateUpdate: rules.validateAttachment,
+      allowUnconditionalUpdate: false,
+    },
   },
 })
 

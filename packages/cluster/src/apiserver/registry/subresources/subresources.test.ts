@@ -165,7 +165,15 @@ test('an evicted pod says why it goes', () => {
 })
 
 const ACCOUNT: UnknownObject = { metadata: { name: 'default', namespace: 'default', uid: 'u' } }
-const ISSUER = { issuer: 'https://x', audiences: ['https://x'], now: Date.parse(NOW) }
+const ISSUER = {
+  issuer: 'https://x',
+  audiences: ['https://x'],
+  now: Date.parse(NOW),
+  jti: 'j',
+  manager: 'm',
+  maxSeconds: 0,
+  extendExpiration: true,
+}
 const plan = (spec: object, meta: object = {}): ReturnType<typeof planToken> =>
   planToken(ACCOUNT, { metadata: meta, spec } as UnknownObject, ISSUER, async () => undefined)
 
@@ -177,6 +185,7 @@ test('a token is for whom and how long it was asked', async () => {
     exp: start + 700,
     iat: start,
     iss: 'https://x',
+    jti: 'j',
     'kubernetes.io': { namespace: 'default', serviceaccount: { name: 'default', uid: 'u' } },
     nbf: start,
     sub: 'system:serviceaccount:default:default',

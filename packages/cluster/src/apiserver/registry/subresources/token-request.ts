@@ -7,11 +7,12 @@ import {
   type UnknownObject,
   timeText,
 } from 'kubewright/machinery'
+import type { TokenIssuer } from '../strategy.ts'
 import { numberAt, objectAt, textAt, textsAt, type Fields } from '../fields.ts'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
-/** An hour. */
-const DEFAULT_SECONDS = 3600
+/** How long a token is good that asks for no time: an hour. */
+export const DEFAULT_SECONDS = 3600
 
 /** Looks an object up that a token is bound to: a pod or a secret in the account's namespace, or a node (''). */
 export type Find = (
@@ -22,17 +23,20 @@ export type Find = (
 
 /** The claims of a token and when it ends; signing is the server's. */
 export interface TokenPlan {
-  /** Without `jti`, which the signer makes. Times are in seconds. */
+  /** Times are in seconds. */
   readonly claims: Fields
   /** The answer, to be completed with the token in its status. */
   readonly answer: UnknownObject
+  readonly warnings: readonly string[]
 }
 
 /** What a server knows of itself when it issues tokens. `now` is in milliseconds. */
-export interface Issuer {
-  readonly issuer: string
-  readonly audiences: readonly string[]
+export interface Issuer extends Omit<TokenIssuer, 'sign'> {
   readonly now: number
+  /** What tells the token apart. */
+  readonly jti: string
+  /** As whom the asker writes fields. */
+  readonly manager: string
 }
 
 /**
@@ -48,26 +52,41 @@ export async function planToken(
   const { name = '', namespace = '', uid = '' } = account.metadata
   checkNamed(request, account)
   const spec = objectAt(request, 'spec') ?? {}
-  const seconds = numberAt(spec, 'expirationSeconds') ?? DEFAULT_SECONDS
-  checkSeconds(seconds)
-  const asked = textsAt(spec, 'audiences')
-  const audiences = asked.length > 0 ? asked : issuer.audiences
+  const asked = numberAt(spec, 'expirationSeconds') ?? DEFAULT_SECONDS
+  checkSeconds(asked)
+  const named = textsAt(spec, 'audiences')
+  const audiences = named.length > 0 ? named : issuer.audiences
   const bound = await boundTo(account, spec, find)
+  const { maxSeconds } = issuer
+  const seconds = maxSeconds > 0 ? Math.min(asked, maxSeconds) : asked
+  const extended = isExtended(issuer, seconds, audiences) && 'pod' in bound
   const start = Math.floor(issuer.now / 1000)
   return {
     claims: {
       aud: [...audiences],
-      exp: start + seconds,
+      exp: start + (extended ? EXTENDED_SECONDS : seconds),
       iat: start,
       iss: issuer.issuer,
-      'kubernetes.io': { namespace, ...bound, serviceaccount: { name, uid } },
+      jti: issuer.jti,
+      'kubernetes.io': {
+        namespace,
+        ...bound,
+        serviceaccount: { name, uid },
+        ...(extended ? { warnafter: start + seconds } : {}),
+      },
       nbf: start,
       sub: `system:serviceaccount:${namespace}:${name}`,
     },
     answer: {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, namespace, uid, creationTimestamp: timeText(start * 1000) },
+      metadata: {
+        name,
+        namespace,
+        uid,
+        creationTimestamp: timeText(start * 1000),
+        managedFields: [ownership(spec, issuer.manager, timeText(start * 1000))],
+      },
       spec: {
         audiences: [...audiences],
         expirationSeconds: seconds,
@@ -75,17 +94,54 @@ export async function planToken(
       },
       status: { token: '', expirationTimestamp: timeText((start + seconds) * 1000) },
     },
+    warnings:
+      seconds < asked
+        ? [`requested expiration of ${asked} seconds shortened to ${seconds} seconds`]
+        : [],
+  }
+}
+
+/** What kubelets ask for, for pods that may not read their token again: it is good for a year then (pkg/serviceaccount/claims.go). */
+const WARN_ONLY_SECONDS = 3607
+const EXTENDED_SECONDS = 365 * 24 * 3600
+
+const isExtended = (issuer: Issuer, seconds: number, audiences: readonly string[]): boolean =>
+  issuer.extendExpiration &&
+  seconds === WARN_ONLY_SECONDS &&
+  audiences.every((it) => issuer.audiences.includes(it))
+
+/** Who set which fields of the request: it is written like any object, though nothing is kept. */
+function ownership(spec: Fields, manager: string, time: string): object {
+  const leaves = (value: object): object =>
+    Object.fromEntries(Object.keys(value).map((it) => [`f:${it}`, {}]))
+  const bound = objectAt(spec, 'boundObjectRef')
+  return {
+    manager,
+    operation: 'Update',
+    apiVersion: `${KIND.group}/v1`,
+    time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: {
+      'f:spec': {
+        ...(textsAt(spec, 'audiences').length > 0 ? { 'f:audiences': {} } : {}),
+        ...(bound ? { 'f:boundObjectRef': leaves(bound) } : {}),
+        'f:expirationSeconds': {},
+      },
+    },
+    subresource: 'token',
   }
 }
 
 function checkNamed(request: UnknownObject, account: UnknownObject): void {
-  for (const field of ['name', 'namespace'] as const) {
-    const given = request.metadata?.[field]
-    if (!given || given === account.metadata[field]) continue
-    const why = `must match the service account ${field} if specified`
-    throw invalid(KIND, account.metadata.name ?? '', [
-      invalidValue(`metadata.${field}`, given, why),
-    ])
+  const { name, namespace } = request.metadata ?? {}
+  if (namespace && namespace !== account.metadata.namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    )
+  }
+  if (name && name !== account.metadata.name) {
+    const why = 'must match the service account name if specified'
+    throw invalid(KIND, account.metadata.name ?? '', [invalidValue('metadata.name', name, why)])
   }
   const { uid } = request.metadata ?? {}
   if (!uid || uid === account.metadata.uid) return

@@ -7,6 +7,12 @@
 export { type StockOptions, stockControllers } from './stock.ts'
 // One by one
 export { serviceAccountController, rootCertificateController } from './account/controllers.ts'
+export {
+  requestApprovingController,
+  requestSigningController,
+  requestCleaner,
+} from './certificates/controllers.ts'
+export { type SigningAuthority } from './certificates/x509.ts'
 export { replicaSetController, replicationControllerController } from './replicaset/controller.ts'
 export { deploymentController } from './deployment/controller.ts'
 export { scheduler } from './scheduler/controller.ts'
@@ -21,6 +27,7 @@ export {
   podGarbageController,
   taintEvictionController,
 } from './node/controllers.ts'
+export { nodeTtlController } from './node/ttl.ts'
 export { namespaceController } from './namespace/controller.ts'
 export { jobController, jobTtlController } from './job/controller.ts'
 export { statefulSetController } from './statefulset/controller.ts'

@@ -1,6 +1,12 @@
 import type { ControllerDefinition } from 'kubewright/controller'
 import type { Runnable } from 'kubewright/manager'
 import { rootCertificateController, serviceAccountController } from './account/controllers.ts'
+import {
+  requestApprovingController,
+  requestCleaner,
+  requestSigningController,
+} from './certificates/controllers.ts'
+import type { SigningAuthority } from './certificates/x509.ts'
 import { cronJobController } from './cronjob/controller.ts'
 import { daemonSetController } from './daemonset/controller.ts'
 import { deploymentController } from './deployment/controller.ts'
@@ -13,6 +19,8 @@ import {
   podGarbageController,
   taintEvictionController,
 } from './node/controllers.ts'
+import { nodeTtlController } from './node/ttl.ts'
+import { policyStatusController } from './policy-status/controller.ts'
 import { clusterRoleAggregationController } from './rbac/aggregation.ts'
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts'
 import { scheduler } from './scheduler/controller.ts'
@@ -35,6 +43,8 @@ import {
 export interface StockOptions {
   /** The certificate authority of the API server, PEM; asked each time it is published. Default: none. */
   readonly rootCertificate?: () => string
+  /** Who signs the certificates that are asked for in CertificateSigningRequests. Default: nobody. */
+  readonly signingAuthority?: () => SigningAuthority | undefined
 }
 
 /** The controllers of a control plane, and its scheduler. Each call makes new ones: they keep what they assume to themselves. */
@@ -44,11 +54,15 @@ export function stockControllers(
   return [
     serviceAccountController(),
     rootCertificateController(options.rootCertificate ?? (() => '')),
+    requestApprovingController(),
+    requestSigningController(options.signingAuthority ?? (() => undefined)),
+    requestCleaner(),
     replicaSetController(),
     replicationControllerController(),
     deploymentController(),
     scheduler(),
     nodeLifecycleController(),
+    nodeTtlController(),
     podGarbageController(),
     taintEvictionController(),
     endpointSliceController(),
@@ -64,6 +78,7 @@ export function stockControllers(
     disruptionController(),
     resourceQuotaController(),
     clusterRoleAggregationController(),
+    policyStatusController(),
     volumeBinder(),
     volumePhaseController(),
     claimProtectionController(),

@@ -201,3 +201,20 @@ test('what was missed is made up for once, and not when it is too late', () => {
   const hourly = cronJob({ schedule: '0 * * * *', startingDeadlineSeconds: 5 })
   assert.equal(planCronJob({ cronJob: hourly, jobs: [], now }).create, undefined)
 })
+
+test('a day that never comes is told of', () => {
+  const { events, after, create } = planCronJob({
+    cronJob: cronJob({ schedule: '59 23 31 2 *' }),
+    jobs: [],
+    now: at('2026-01-01T00:01:02'),
+  })
+  assert.deepEqual([after, create], [undefined, undefined])
+  assert.deepEqual(events, [
+    {
+      type: 'Warning',
+      reason: 'InvalidSchedule',
+      message:
+        'invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second',
+    },
+  ])
+})

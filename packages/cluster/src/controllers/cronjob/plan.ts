@@ -119,7 +119,12 @@ function surplusJobs({ cronJob, jobs }: CronObserved): readonly Job[] {
 function start(observed: CronObserved, schedule: Schedule, idle: CronPlan): CronPlan {
   const { cronJob, now } = observed
   const next = schedule.next(now)
-  const waiting = { ...idle, after: next === undefined ? undefined : next - now + DELTA }
+  if (next === undefined) {
+    // As Go's arithmetic tells of a day that never comes, such as the 31st of February.
+    const message = `invalid schedule: ${cronJob.spec!.schedule} : time difference between two schedules is less than 1 second`
+    return { ...idle, events: [...idle.events, warning('InvalidSchedule', message)] }
+  }
+  const waiting = { ...idle, after: next - now + DELTA }
   const due = dueTime(observed, schedule)
   if (due.time === undefined) return waiting
   const events = due.many

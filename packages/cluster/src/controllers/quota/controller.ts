@@ -14,19 +14,10 @@ import {
   Secret,
   Service,
 } from 'kubewright/kinds/core/v1'
-import { type Kind, type KubeObject, quantityOf } from 'kubewright/machinery'
+import { type Kind, type KubeObject } from 'kubewright/machinery'
 import { sameMeaning, updateStatus } from '../workload/writes.ts'
-import {
-  addUsage,
-  claimUsage,
-  matchesScopes,
-  podUsage,
-  serviceUsage,
-  type Usage,
-  usedOf,
-} from './usage.ts'
+import { type Usage, usageOf, usedOf } from './usage.ts'
 
-const NONE: Usage = new Map()
 /** How often what is counted on the server is counted again, in milliseconds. */
 const RECOUNT = 5000
 /** How often everything is: what admission charged for an object that then came to nothing is given back (kube-controller-manager --resource-quota-sync-period). */
@@ -50,7 +41,7 @@ export function resourceQuotaController(): ControllerDefinition {
       .watches(ReplicationController, inNamespace, { where: ({ type }) => type !== 'update' })
       .reconcile(async (quota, context) => {
         const hard = quota.spec?.hard ?? {}
-        const used = usedOf(hard, await usageFor(quota, Object.keys(hard), context))
+        const used = usedOf(hard, await usageFor(quota, context))
         if (!sameMeaning(quota.status, { hard, used })) {
           await updateStatus(context, ResourceQuota, { ...quota, status: { hard, used } })
         }
@@ -75,58 +66,40 @@ const phaseChanged = ({ old, object }: { readonly old: Pod; readonly object: Pod
 /** The resource in `count/deployments.apps`, unless it is counted from the cache. */
 function countedKind(name: string): string | undefined {
   const resource = /^count\/(.+)$/.exec(name)?.[1]
-  return resource && !CACHED.some(([, names]) => names.includes(name)) ? resource : undefined
+  return resource && !CACHED.some(([, plural]) => plural === resource) ? resource : undefined
 }
 
-const CACHED: readonly (readonly [kind: Kind, names: readonly string[]])[] = [
-  [Pod, ['count/pods', 'pods']],
-  [Service, ['count/services', 'services']],
-  [PersistentVolumeClaim, ['count/persistentvolumeclaims', 'persistentvolumeclaims']],
-  [ConfigMap, ['count/configmaps', 'configmaps']],
-  [Secret, ['count/secrets', 'secrets']],
-  [ReplicationController, ['count/replicationcontrollers', 'replicationcontrollers']],
-  [ResourceQuota, ['count/resourcequotas', 'resourcequotas']],
+const CACHED: readonly (readonly [kind: Kind, plural: string])[] = [
+  [Pod, 'pods'],
+  [Service, 'services'],
+  [PersistentVolumeClaim, 'persistentvolumeclaims'],
+  [ConfigMap, 'configmaps'],
+  [Secret, 'secrets'],
+  [ReplicationController, 'replicationcontrollers'],
+  [ResourceQuota, 'resourcequotas'],
 ]
 
-async function usageFor(
-  quota: ResourceQuota,
-  names: readonly string[],
-  context: KeyContext,
-): Promise<Usage> {
-  const { lister } = context
-  const where = { namespace: quota.metadata.namespace }
-  const pods = lister(Pod)
-    .list(where)
-    .filter((it) => matchesScopes(quota, it))
-    .map(podUsage)
-  // A quota with scopes counts pods alone.
-  if (quota.spec?.scopes?.length || quota.spec?.scopeSelector) return pods.reduce(addUsage, NONE)
-  const counted = CACHED.slice(3).map(([kind, those]): Usage => {
-    const count = quantityOf(lister(kind).list(where).length)
-    return new Map(those.map((name) => [name, count]))
-  })
-  return [
-    ...pods,
-    ...lister(Service).list(where).map(serviceUsage),
-    ...lister(PersistentVolumeClaim).list(where).map(claimUsage),
-    ...counted,
-    await otherCounts(quota, names, context),
-  ].reduce(addUsage, NONE)
+async function usageFor(quota: ResourceQuota, context: KeyContext): Promise<Usage> {
+  const { lister, clock } = context
+  const { namespace } = quota.metadata
+  const cached = CACHED.map(([kind, plural]) =>
+    usageOf(quota, plural, () => lister(kind).list({ namespace }), clock.now()),
+  )
+  return Object.assign({}, ...cached, await otherCounts(quota, context)) as Usage
 }
 
-async function otherCounts(
-  quota: ResourceQuota,
-  names: readonly string[],
-  { client }: KeyContext,
-): Promise<Usage> {
-  const usage = new Map<string, ReturnType<typeof quantityOf>>()
-  for (const name of names) {
+/** Kinds of other groups are counted on the server; a quota with scopes counts none of them. */
+async function otherCounts(quota: ResourceQuota, { client }: KeyContext): Promise<Usage> {
+  const { hard = {}, scopes = [], scopeSelector } = quota.spec ?? {}
+  const usage: Record<string, string> = {}
+  if (scopes.length > 0 || scopeSelector) return usage
+  for (const name of Object.keys(hard)) {
     const resource = countedKind(name)
     const served = resource === undefined ? undefined : await client.kinds.find(resource)
     if (!served || served.kind.scope !== 'Namespaced') continue
     const { namespace = '' } = quota.metadata
     const list = await client.list(metadataOf(served.kind), { namespace })
-    usage.set(name, quantityOf(list.items.length))
+    usage[name] = String(list.items.length)
   }
   return usage
 }

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Pod, PodSpec, ResourceQuota } from 'kubewright/kinds/core/v1'
-import {
-  addUsage,
-  claimUsage,
-  matchesScopes,
-  podUsage,
-  serviceUsage,
-  type Usage,
-  usedOf,
-} from './usage.ts'
+import type { Pod, PodSpec, ResourceQuotaSpec } from 'kubewright/kinds/core/v1'
+import type { KubeObject } from 'kubewright/machinery'
+import { usageOf, usedOf } from './usage.ts'
 
 const pod = (spec: Partial<PodSpec>, status: Pod['status'] = {}): Pod => ({
   metadata: { name: 'x' },
@@ -17,14 +10,20 @@ const pod = (spec: Partial<PodSpec>, status: Pod['status'] = {}): Pod => ({
   status: status!,
 })
 
-const hard = {
-  pods: '10',
-  cpu: '4',
-  'requests.cpu': '4',
-  'limits.memory': '1Gi',
-  'count/pods': '10',
+const used = (
+  plural: string,
+  spec: Omit<ResourceQuotaSpec, 'hard'> & { readonly hard: readonly string[] },
+  ...objects: readonly KubeObject[]
+): Readonly<Record<string, string>> => {
+  const hard = Object.fromEntries(spec.hard.map((it) => [it, '10']))
+  const quota = { metadata: {}, spec: { ...spec, hard } }
+  return usedOf(
+    hard,
+    usageOf(quota, plural, () => objects, 0),
+  )
 }
-const shown = (usage: Usage): Readonly<Record<string, string>> => usedOf(hard, usage)
+
+const COMPUTE = ['pods', 'cpu', 'requests.cpu', 'limits.memory', 'count/pods']
 
 test('pods are counted with what they ask for, and only in the store once they have ended', () => {
   const busy = pod({
@@ -33,7 +32,7 @@ test('pods are counted with what they ask for, and only in the store once they h
       { name: 'b', resources: { requests: { cpu: '1' }, limits: { memory: '256Mi' } } },
     ],
   })
-  assert.deepEqual(shown(podUsage(busy)), {
+  assert.deepEqual(used('pods', { hard: COMPUTE }, busy), {
     pods: '1',
     cpu: '1500m',
     'requests.cpu': '1500m',
@@ -41,54 +40,73 @@ test('pods are counted with what they ask for, and only in the store once they h
     'count/pods': '1',
   })
   const ended = pod(busy.spec, { phase: 'Succeeded' })
-  assert.deepEqual(shown(podUsage(ended)), {
+  assert.deepEqual(used('pods', { hard: COMPUTE }, ended), {
     pods: '0',
     cpu: '0',
     'requests.cpu': '0',
     'limits.memory': '0',
     'count/pods': '1',
   })
-  assert.equal(shown(addUsage(podUsage(busy), podUsage(busy)))['cpu'], '3')
+  assert.equal(used('pods', { hard: COMPUTE }, busy, busy)['cpu'], '3')
+})
+
+test('a pod asks for what its first containers need, and for what is said of it as a whole', () => {
+  const first = { name: 'i', resources: { requests: { cpu: '3' } } }
+  const rest = { name: 'c', resources: { requests: { cpu: '1' } } }
+  const hard = ['requests.cpu']
+  const plain = pod({ initContainers: [first], containers: [rest] })
+  assert.deepEqual(used('pods', { hard }, plain), { 'requests.cpu': '3' })
+  const whole = pod({ ...plain.spec, resources: { requests: { cpu: '5' } } })
+  assert.deepEqual(used('pods', { hard }, whole), { 'requests.cpu': '5' })
 })
 
 test('services and claims are counted by what they are', () => {
   const ports = [{ port: 80 }, { port: 443 }]
-  const balanced = serviceUsage({ metadata: {}, spec: { type: 'LoadBalancer', ports } })
-  assert.deepEqual(
-    usedOf({ services: '', 'services.nodeports': '', 'services.loadbalancers': '' }, balanced),
-    {
-      services: '1',
-      'services.nodeports': '2',
-      'services.loadbalancers': '1',
-    },
-  )
-  const claim = claimUsage({
+  const balanced = { metadata: {}, spec: { type: 'LoadBalancer', ports } }
+  const hard = ['services', 'services.nodeports', 'services.loadbalancers']
+  assert.deepEqual(used('services', { hard }, balanced), {
+    services: '1',
+    'services.nodeports': '2',
+    'services.loadbalancers': '1',
+  })
+  const claim = {
     metadata: {},
     spec: { storageClassName: 'gold', resources: { requests: { storage: '5Gi' } } },
-  })
+  }
   const gold = 'gold.storageclass.storage.k8s.io/requests.storage'
-  assert.deepEqual(usedOf({ 'requests.storage': '', [gold]: '' }, claim), {
+  assert.deepEqual(used('persistentvolumeclaims', { hard: ['requests.storage', gold] }, claim), {
     'requests.storage': '5Gi',
     [gold]: '5Gi',
   })
 })
 
-test('scopes choose the pods', () => {
-  const quota = (spec: ResourceQuota['spec']): ResourceQuota => ({ metadata: {}, spec: spec! })
-  const plain = pod({}, { qosClass: 'BestEffort' })
-  const urgent = pod(
-    { priorityClassName: 'high', activeDeadlineSeconds: 5 },
-    { qosClass: 'Burstable' },
+test('what a quota does not limit is not even listed', () => {
+  const quota = { metadata: {}, spec: { hard: { secrets: '1' } } }
+  assert.deepEqual(
+    usageOf(quota, 'configmaps', () => assert.fail('listed'), 0),
+    {},
   )
-  const counts = (spec: ResourceQuota['spec']): readonly boolean[] =>
-    [plain, urgent].map((it) => matchesScopes(quota(spec), it))
-  assert.deepEqual(counts({}), [true, true])
-  assert.deepEqual(counts({ scopes: ['BestEffort'] }), [true, false])
-  assert.deepEqual(counts({ scopes: ['Terminating', 'NotBestEffort'] }), [false, true])
+})
+
+test('scopes choose the pods, and nothing else', () => {
+  const asks = { name: 'c', resources: { requests: { cpu: '1' } } }
+  const plain = pod({})
+  const urgent = pod({
+    priorityClassName: 'high',
+    activeDeadlineSeconds: 5,
+    containers: [asks],
+  })
+  const counts = (spec: Omit<ResourceQuotaSpec, 'hard'>): readonly string[] =>
+    [plain, urgent].map((it) => used('pods', { ...spec, hard: ['pods'] }, it)['pods']!)
+  assert.deepEqual(counts({}), ['1', '1'])
+  assert.deepEqual(counts({ scopes: ['BestEffort'] }), ['1', '0'])
+  assert.deepEqual(counts({ scopes: ['Terminating', 'NotBestEffort'] }), ['0', '1'])
   const only = (operator: 'In' | 'NotIn', values: readonly string[]) =>
     counts({
       scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator, values }] },
     })
-  assert.deepEqual(only('In', ['high']), [false, true])
-  assert.deepEqual(only('NotIn', ['high']), [true, false])
+  assert.deepEqual(only('In', ['high']), ['0', '1'])
+  assert.deepEqual(only('NotIn', ['high']), ['1', '0'])
+  const narrow = { scopes: ['Terminating' as const], hard: ['secrets'] }
+  assert.deepEqual(used('secrets', narrow, { metadata: {} }), { secrets: '0' })
 })

@@ -71,11 +71,15 @@ export function provisionedVolume(
       storageClassName: storage.metadata.name!,
       ...(claim.spec?.volumeMode && { volumeMode: claim.spec.volumeMode }),
       ...(storage.mountOptions && { mountOptions: storage.mountOptions }),
-      csi: { driver: storage.provisioner, volumeHandle: name },
+      csi: { driver: driverName(storage.provisioner), volumeHandle: name },
       claimRef: claimReference(claim),
     },
   }
 }
+
+/** A driver's name is one of DNS, the name of a provisioner may have a slash. */
+const driverName = (provisioner: string): string =>
+  provisioner.toLowerCase().replaceAll('/', '.').slice(0, 63)
 
 /** How a volume names the claim that it is bound to. */
 export function claimReference(

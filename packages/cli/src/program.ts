@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { assetsCommand } from './commands/assets.ts'
 import { clusterCommand } from './commands/cluster.ts'
 import { createCommand } from './commands/create-api.ts'
 import { generateCommand } from './commands/generate.ts'
@@ -24,6 +25,7 @@ export function program(): Command {
     uninstallCommand(),
     runCommand(),
     clusterCommand(),
+    assetsCommand(),
     versionCommand(),
   ]
   for (const command of commands) root.addCommand(command)

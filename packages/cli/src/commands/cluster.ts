@@ -14,21 +14,26 @@ import {
   type ClusterFiles,
 } from '../cluster-state.ts'
 import { Failure, whyNot } from '../failure.ts'
+import { BUMP, readSnapshot, restoreSnapshot, takeSnapshot } from './cluster-snapshot.ts'
 
 interface StartOptions {
   readonly port: number
   readonly dataDir?: string
+  readonly from?: string
+  readonly bumpRevision: number
   readonly nodes: number
   readonly controllers: boolean
   readonly foreground?: boolean
 }
 
-/** `kubewright cluster start|stop|status`: a control plane of this folder's own. */
+/** `kubewright cluster start|stop|status|snapshot|restore`: a control plane of this folder's own. */
 export function clusterCommand(): Command {
   const start = new Command('start')
     .description('Start a control plane for this folder; its kubeconfig is .kubewright/kubeconfig.')
     .option('--port <port>', 'where to listen on 127.0.0.1 (0: any free port)', portNumber, 0)
     .option('--data-dir <folder>', 'keep the objects in this folder, over restarts')
+    .option('--from <file>', 'begin with a snapshot')
+    .option('--bump-revision <n>', BUMP_TEXT, revisionNumber, BUMP)
     .option('--nodes <n>', 'how many simulated nodes', wholeNumber, 1)
     .option('--no-controllers', 'the API server alone: no stock controllers, no nodes')
     .option('--foreground', 'stay in this terminal until Ctrl-C')
@@ -51,12 +56,40 @@ export function clusterCommand(): Command {
       console.log(state ? `running at ${state.url} (process ${state.pid})` : 'not running')
       if (!state) process.exitCode = 1
     })
+  const snapshot = new Command('snapshot')
+    .description('Write everything that the control plane of this folder has into a file.')
+    .argument('<file>', 'where to; what is there is replaced')
+    .action(async (file: string) => {
+      const files = await filesHere()
+      const state = await runningCluster(files)
+      if (!state)
+        throw new Failure('no cluster of this folder runs: `kubewright cluster start` starts one')
+      await takeSnapshot(files, state, file)
+    })
+  const restore = new Command('restore')
+    .description('Make a data folder of a snapshot, for a control plane to start with.')
+    .argument('<file>', 'what `kubewright cluster snapshot` wrote')
+    .requiredOption('--data-dir <folder>', 'where to; it must hold no cluster yet')
+    .option('--bump-revision <n>', BUMP_TEXT, revisionNumber, BUMP)
+    .action(async (file: string, options: { dataDir: string; bumpRevision: number }) => {
+      const there = await runningCluster(await filesHere())
+      if (there)
+        throw new Failure(
+          `a cluster of this folder runs at ${there.url} (process ${there.pid}), and nothing was restored; \`kubewright cluster stop\` ends it`,
+        )
+      await restoreSnapshot(file, options.dataDir, options.bumpRevision)
+    })
   return new Command('cluster')
     .description('A control plane on this machine, in one process.')
     .addCommand(start)
     .addCommand(stop)
     .addCommand(status)
+    .addCommand(snapshot)
+    .addCommand(restore)
 }
+
+const BUMP_TEXT =
+  'how far resourceVersions go on beyond the snapshot, past all that clients have seen'
 
 const filesHere = async (): Promise<ClusterFiles> => clusterFiles(await clusterRoot(process.cwd()))
 
@@ -70,17 +103,28 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError('expected a whole number, 0 or more')
 }
 
+function revisionNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number, 0 or more')
+}
+
 /** Serves in this process until SIGINT or SIGTERM, or until its folder is gone: nobody could find it any more to stop it. */
 async function serve(
   files: ClusterFiles,
-  { port, dataDir, nodes, controllers }: StartOptions,
+  { port, dataDir, nodes, controllers, from, bumpRevision }: StartOptions,
 ): Promise<void> {
   const { startCluster } = await import('@kubewright/cluster/testing')
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
   })
-  const cluster = await startCluster({ port, nodes, controllers, ...(dataDir ? { dataDir } : {}) })
+  const cluster = await startCluster({
+    port,
+    nodes,
+    controllers,
+    ...(dataDir ? { dataDir } : {}),
+    ...(from ? { from: await readSnapshot(from), bumpRevision } : {}),
+  })
   const { url = '' } = cluster.address ?? {}
   try {
     await writeCluster(files, cluster.kubeconfig(), { pid: process.pid, url })
@@ -151,11 +195,12 @@ async function lastWords({ log }: ClusterFiles): Promise<string> {
   return text || `its process ended without a word; its log is ${log}`
 }
 
-const flagsOf = ({ port, dataDir, nodes, controllers }: StartOptions): string[] => [
-  `--port=${port}`,
-  `--nodes=${nodes}`,
-  ...(dataDir ? [`--data-dir=${dataDir}`] : []),
-  ...(controllers ? [] : ['--no-controllers']),
+const flagsOf = (options: StartOptions): string[] => [
+  `--port=${options.port}`,
+  `--nodes=${options.nodes}`,
+  ...(options.dataDir ? [`--data-dir=${options.dataDir}`] : []),
+  ...(options.from ? [`--from=${options.from}`, `--bump-revision=${options.bumpRevision}`] : []),
+  ...(options.controllers ? [] : ['--no-controllers']),
 ]
 
 async function stopCluster(files: ClusterFiles): Promise<void> {

@@ -7,16 +7,39 @@ import { promisify } from 'node:util'
 
 const exec = promisify(execFile)
 
-/** The release that answers for Kubernetes here, and the etcd that it is tested with. */
+/** The release that answers for Kubernetes here, the etcd that it is tested with, and who simulates nodes for it. */
 export const KUBERNETES: string = 'v1.36.3'
 const ETCD = 'v3.6.8'
+export const KWOK: string = 'v0.8.0'
 
-/** The reference programs that {@link buildReference} can make. */
+/** The reference programs that {@link buildReference} can make: the control plane, its nodes, and the suites that test it. */
 export type ReferenceProgram =
-  'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl'
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubectl'
+  | 'kubectl-convert'
+  | 'kwok'
+  | 'ginkgo'
+  | 'agnhost'
+  | 'e2e.test'
+
+/** The package of a program that is built in Kubernetes' own module. */
+const PACKAGES: Readonly<Record<Exclude<ReferenceProgram, 'etcd' | 'kwok'>, string>> = {
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  'kubectl-convert': 'k8s.io/kubernetes/cmd/kubectl-convert',
+  ginkgo: 'github.com/onsi/ginkgo/v2/ginkgo',
+  agnhost: 'k8s.io/kubernetes/test/images/agnhost',
+  'e2e.test': 'k8s.io/kubernetes/test/e2e',
+}
 
 const VERSION_FLAGS = [
   `-X k8s.io/component-base/version.gitVersion=${KUBERNETES}`,
+  `-X k8s.io/client-go/pkg/version.gitVersion=${KUBERNETES}`,
   `-X k8s.io/component-base/version.gitMajor=1`,
   `-X k8s.io/component-base/version.gitMinor=${KUBERNETES.split('.')[1]}`,
 ].join(' ')
@@ -41,30 +64,46 @@ export async function buildReference(programs: readonly ReferenceProgram[]): Pro
   if (missing.length === 0) return bin
   await requireGo(missing)
   await mkdir(bin, { recursive: true })
-  for (const program of missing)
-    await (program === 'etcd' ? buildEtcd(bin) : buildKubernetes(program, bin))
+  for (const program of missing) await buildOne(program, bin)
   return bin
 }
 
-async function buildKubernetes(program: ReferenceProgram, bin: string): Promise<void> {
+function buildOne(program: ReferenceProgram, bin: string): Promise<void> {
+  if (program === 'etcd') return buildEtcd(bin)
+  if (program === 'kwok') return buildKwok(bin)
+  return buildKubernetes(program, bin)
+}
+
+async function buildKubernetes(
+  program: Exclude<ReferenceProgram, 'etcd' | 'kwok'>,
+  bin: string,
+): Promise<void> {
   const folder = path.join(referenceFolder(), 'kubernetes')
+  const source = PACKAGES[program]
   await mkdir(folder, { recursive: true })
   await writeFile(path.join(folder, 'go.mod'), await kubernetesModule())
   await writeFile(
     path.join(folder, 'programs.go'),
-    importing(`k8s.io/kubernetes/cmd/${program}${program === 'kubectl' ? '' : '/app'}`),
+    importing(program.startsWith('kube-') ? `${source}/app` : source),
   )
-  await go(folder, 'get', `k8s.io/kubernetes/cmd/${program}@${KUBERNETES}`)
-  await go(
-    folder,
-    'build',
-    '-mod=mod',
-    '-ldflags',
-    `-s -w ${VERSION_FLAGS}`,
-    '-o',
-    path.join(bin, program),
-    `k8s.io/kubernetes/cmd/${program}`,
+  const version = source.startsWith('k8s.io/kubernetes/') ? `@${KUBERNETES}` : ''
+  await go(folder, 'get', `${source}${version}`)
+  const how = program === 'e2e.test' ? ['test', '-c', '-vet=off'] : ['build']
+  const flags = ['-mod=mod', '-ldflags', `-s -w ${VERSION_FLAGS}`]
+  await go(folder, ...how, ...flags, '-o', path.join(bin, program), source)
+}
+
+async function buildKwok(bin: string): Promise<void> {
+  const folder = path.join(referenceFolder(), 'kwok')
+  await mkdir(folder, { recursive: true })
+  await writeFile(
+    path.join(folder, 'go.mod'),
+    `module kubewright.dev/reference-kwok\n\nrequire sigs.k8s.io/kwok ${KWOK}\n`,
   )
+  await writeFile(path.join(folder, 'programs.go'), importing('sigs.k8s.io/kwok/cmd/kwok'))
+  await go(folder, 'mod', 'tidy', '-e')
+  const source = 'sigs.k8s.io/kwok/cmd/kwok'
+  await go(folder, 'build', '-mod=mod', '-ldflags', '-s -w', '-o', path.join(bin, 'kwok'), source)
 }
 
 async function buildEtcd(bin: string): Promise<void> {
@@ -110,6 +149,13 @@ async function requireGo(programs: readonly string[]): Promise<void> {
       { cause },
     )
   })
+}
+
+/** The folder of a module's published source, downloaded if need be. Throws an Error that says so where there is no Go. */
+export async function moduleFolder(module: string): Promise<string> {
+  await requireGo([module])
+  const { stdout } = await exec('go', ['mod', 'download', '-json', module])
+  return (JSON.parse(stdout) as { Dir: string }).Dir
 }
 
 const go = (cwd: string, ...args: readonly string[]): Promise<unknown> =>

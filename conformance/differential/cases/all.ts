@@ -1,0 +1,7 @@
+import type { Sequence } from '../step.ts'
+import { APPLY } from './apply.ts'
+import { READS } from './reads.ts'
+import { WRITES } from './writes.ts'
+
+/** The table of cases. */
+export const CASES: readonly Sequence[] = [...APPLY, ...READS, ...WRITES]

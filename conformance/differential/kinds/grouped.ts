@@ -1,0 +1,518 @@
+import type { KindModel } from './kind.ts'
+
+const CONTAINER = { name: 'main', image: 'nginx' }
+const TEMPLATE = { metadata: { labels: { app: 'a' } }, spec: { containers: [CONTAINER] } }
+const SELECTED = { selector: { matchLabels: { app: 'a' } }, template: TEMPLATE }
+
+const TEMPLATE_FIELDS: KindModel['fields'] = [
+  ['spec.template.spec.containers.0.image', 'nginx:1', 'b:2'],
+  [
+    'spec.template.spec.containers.0.env',
+    [{ name: 'A', value: '1' }],
+    [{ name: 'A', value: '2' }, { name: 'B' }],
+    undefined,
+  ],
+  [
+    'spec.template.spec.containers.0.ports',
+    [{ containerPort: 80 }],
+    [
+      { containerPort: 80, name: 'web' },
+      { containerPort: 81, protocol: 'UDP' },
+    ],
+    undefined,
+  ],
+  ['spec.template.spec.containers', [CONTAINER, { name: 'second', image: 'b' }]],
+  [
+    'spec.template.spec.volumes',
+    [{ name: 'v', emptyDir: {} }],
+    [{ name: 'v', secret: { secretName: 's' } }],
+    undefined,
+  ],
+  ['spec.template.spec.initContainers', [{ name: 'init', image: 'i' }], undefined],
+  ['spec.template.spec.terminationGracePeriodSeconds', 5, undefined],
+  ['spec.template.spec.nodeSelector', { a: 'b' }, undefined],
+  ['spec.template.metadata.annotations', { note: 'x' }, undefined],
+  ['spec.template.metadata.labels.extra', 'e', undefined],
+]
+
+/** The kinds of named groups. */
+export const GROUPED: readonly KindModel[] = [
+  {
+    bases: ['/apis/apps/v1'],
+    plural: 'deployments',
+    kind: 'Deployment',
+    namespaced: true,
+    weight: 4,
+    scale: true,
+    object: { spec: SELECTED },
+    fields: [
+      ...TEMPLATE_FIELDS,
+      ['spec.replicas', 0, 3, undefined],
+      ['spec.paused', true, undefined],
+      [
+        'spec.strategy',
+        { type: 'Recreate' },
+        { type: 'RollingUpdate', rollingUpdate: { maxSurge: '50%' } },
+        { rollingUpdate: { maxUnavailable: 0 } },
+        undefined,
+      ],
+      ['spec.minReadySeconds', 5, undefined],
+      ['spec.revisionHistoryLimit', 0, 3, undefined],
+      ['spec.progressDeadlineSeconds', 30, undefined],
+      ['spec.selector.matchLabels', { app: 'b' }],
+    ],
+    status: [
+      ['status.replicas', 1, 2],
+      ['status.observedGeneration', 1],
+      [
+        'status.conditions',
+        [{ type: 'Available', status: 'True' }],
+        [{ type: 'Progressing', status: 'False', reason: 'R', message: 'm' }],
+      ],
+      ['status.readyReplicas', 1, 0],
+    ],
+  },
+  {
+    bases: ['/apis/apps/v1'],
+    plural: 'statefulsets',
+    kind: 'StatefulSet',
+    namespaced: true,
+    weight: 1.5,
+    scale: true,
+    object: { spec: { ...SELECTED, serviceName: 's' } },
+    fields: [
+      ...TEMPLATE_FIELDS,
+      ['spec.replicas', 0, 3, undefined],
+      ['spec.podManagementPolicy', 'Parallel', undefined],
+      [
+        'spec.updateStrategy',
+        { type: 'OnDelete' },
+        { type: 'RollingUpdate', rollingUpdate: { partition: 2 } },
+        undefined,
+      ],
+      ['spec.persistentVolumeClaimRetentionPolicy', { whenDeleted: 'Delete' }, undefined],
+      [
+        'spec.volumeClaimTemplates',
+        [
+          {
+            metadata: { name: 'd' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
+        undefined,
+      ],
+      ['spec.ordinals', { start: 1 }, undefined],
+      ['spec.serviceName', 't'],
+    ],
+    status: [
+      ['status.replicas', 1],
+      ['status.currentRevision', 'a'],
+      ['status.collisionCount', 0],
+    ],
+  },
+  {
+    bases: ['/apis/apps/v1'],
+    plural: 'daemonsets',
+    kind: 'DaemonSet',
+    namespaced: true,
+    object: { spec: SELECTED },
+    fields: [
+      ...TEMPLATE_FIELDS,
+      [
+        'spec.updateStrategy',
+        { type: 'OnDelete' },
+        { rollingUpdate: { maxUnavailable: '10%' } },
+        undefined,
+      ],
+      ['spec.minReadySeconds', 2, undefined],
+    ],
+    status: [
+      ['status.numberReady', 1],
+      ['status.observedGeneration', 2],
+    ],
+  },
+  {
+    bases: ['/apis/apps/v1'],
+    plural: 'replicasets',
+    kind: 'ReplicaSet',
+    namespaced: true,
+    scale: true,
+    object: { spec: SELECTED },
+    fields: [...TEMPLATE_FIELDS, ['spec.replicas', 0, 2, undefined], ['spec.minReadySeconds', 2]],
+    status: [
+      ['status.replicas', 1],
+      ['status.fullyLabeledReplicas', 1],
+    ],
+    selectors: ['status.replicas=0'],
+  },
+  {
+    bases: ['/apis/apps/v1'],
+    plural: 'controllerrevisions',
+    kind: 'ControllerRevision',
+    namespaced: true,
+    weight: 0.4,
+    object: { revision: 1, data: { spec: { a: 1 } } },
+    fields: [
+      ['revision', 2, 0],
+      ['data', { b: [1, 'x'] }, undefined],
+    ],
+  },
+  {
+    bases: ['/apis/batch/v1'],
+    plural: 'jobs',
+    kind: 'Job',
+    namespaced: true,
+    weight: 2,
+    object: { spec: { template: { spec: { containers: [CONTAINER], restartPolicy: 'Never' } } } },
+    fields: [
+      ['spec.parallelism', 0, 2, undefined],
+      ['spec.completions', 1, 3, undefined],
+      ['spec.backoffLimit', 0, 2, undefined],
+      ['spec.suspend', true, false, undefined],
+      ['spec.ttlSecondsAfterFinished', 0, 5, undefined],
+      ['spec.completionMode', 'Indexed', 'NonIndexed', undefined],
+      ['spec.activeDeadlineSeconds', 5, undefined],
+      ['spec.manualSelector', true, undefined],
+      [
+        'spec.podFailurePolicy',
+        { rules: [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [1] } }] },
+        undefined,
+      ],
+      ['spec.podReplacementPolicy', 'Failed', undefined],
+      ['spec.template.spec.containers.0.image', 'b'],
+      ['spec.template.spec.restartPolicy', 'OnFailure', 'Always'],
+      ['spec.maxFailedIndexes', 1, undefined],
+    ],
+    status: [
+      ['status.active', 1],
+      ['status.succeeded', 1],
+      ['status.startTime', '2020-01-01T00:00:00Z'],
+      ['status.conditions', [{ type: 'Complete', status: 'True' }]],
+    ],
+    selectors: ['status.successful=0'],
+  },
+  {
+    bases: ['/apis/batch/v1'],
+    plural: 'cronjobs',
+    kind: 'CronJob',
+    namespaced: true,
+    weight: 1.5,
+    object: {
+      spec: {
+        schedule: '*/5 * * * *',
+        jobTemplate: {
+          spec: { template: { spec: { containers: [CONTAINER], restartPolicy: 'Never' } } },
+        },
+      },
+    },
+    fields: [
+      ['spec.schedule', '@hourly', '0 0 * * 0', 'TZ=UTC * * * * *', 'bad'],
+      ['spec.timeZone', 'Etc/UTC', 'Nowhere/Such', undefined],
+      ['spec.suspend', true, undefined],
+      ['spec.concurrencyPolicy', 'Forbid', 'Replace', undefined],
+      ['spec.startingDeadlineSeconds', 10, undefined],
+      ['spec.successfulJobsHistoryLimit', 0, undefined],
+      ['spec.jobTemplate.spec.backoffLimit', 1],
+      ['spec.jobTemplate.metadata', { labels: { a: 'b' } }, undefined],
+    ],
+    status: [
+      ['status.lastScheduleTime', '2020-01-01T00:00:00Z'],
+      ['status.active', [{ kind: 'Job', name: 'a' }]],
+    ],
+  },
+  {
+    bases: ['/apis/autoscaling/v2', '/apis/autoscaling/v1'],
+    plural: 'horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    namespaced: true,
+    weight: 2,
+    object: {
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+        maxReplicas: 3,
+      },
+    },
+    fields: [
+      ['spec.minReplicas', 1, 2, undefined],
+      ['spec.maxReplicas', 5, 1],
+      ['spec.targetCPUUtilizationPercentage', 50, undefined],
+      [
+        'spec.metrics',
+        [
+          {
+            type: 'Resource',
+            resource: { name: 'memory', target: { type: 'Utilization', averageUtilization: 60 } },
+          },
+        ],
+        [
+          {
+            type: 'Pods',
+            pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '1k' } },
+          },
+        ],
+        undefined,
+      ],
+      [
+        'spec.behavior',
+        { scaleDown: { stabilizationWindowSeconds: 10 } },
+        { scaleUp: { selectPolicy: 'Disabled' } },
+        undefined,
+      ],
+      ['spec.scaleTargetRef.name', 'e'],
+    ],
+    status: [
+      ['status.currentReplicas', 1],
+      ['status.desiredReplicas', 2],
+      ['status.conditions', [{ type: 'AbleToScale', status: 'True' }]],
+    ],
+  },
+  {
+    bases: ['/apis/networking.k8s.io/v1'],
+    plural: 'ingresses',
+    kind: 'Ingress',
+    namespaced: true,
+    weight: 1.5,
+    object: { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
+    fields: [
+      ['spec.ingressClassName', 'nginx', undefined],
+      [
+        'spec.rules',
+        [
+          {
+            host: 'a.example.com',
+            http: {
+              paths: [
+                {
+                  path: '/',
+                  pathType: 'Prefix',
+                  backend: { service: { name: 's', port: { name: 'http' } } },
+                },
+              ],
+            },
+          },
+        ],
+        [{ host: '*.example.com' }],
+        undefined,
+      ],
+      ['spec.tls', [{ hosts: ['a.example.com'], secretName: 't' }], undefined],
+      ['spec.defaultBackend', undefined, { resource: { kind: 'K', name: 'n' } }],
+      ['metadata.annotations.kubernetes\\.io/ingress\\.class', 'nginx', undefined],
+    ],
+    status: [['status.loadBalancer', { ingress: [{ hostname: 'a.example.com' }] }]],
+  },
+  {
+    bases: ['/apis/networking.k8s.io/v1'],
+    plural: 'networkpolicies',
+    kind: 'NetworkPolicy',
+    namespaced: true,
+    object: { spec: { podSelector: {} } },
+    fields: [
+      ['spec.policyTypes', ['Ingress'], ['Egress', 'Ingress'], undefined],
+      [
+        'spec.ingress',
+        [{ from: [{ podSelector: { matchLabels: { a: 'b' } } }] }],
+        [
+          {
+            from: [{ ipBlock: { cidr: '192.0.2.0/24', except: ['192.0.2.128/25'] } }],
+            ports: [{ port: 80, protocol: 'TCP' }],
+          },
+        ],
+        [{}],
+        undefined,
+      ],
+      ['spec.egress', [{ ports: [{ port: 80, endPort: 90 }] }], undefined],
+      ['spec.podSelector', { matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] }],
+    ],
+  },
+  {
+    bases: ['/apis/networking.k8s.io/v1'],
+    plural: 'ingressclasses',
+    kind: 'IngressClass',
+    namespaced: false,
+    weight: 0.5,
+    object: { spec: { controller: 'example.com/ingress' } },
+    fields: [
+      [
+        'spec.parameters',
+        { kind: 'P', name: 'p' },
+        { apiGroup: 'g.example.com', kind: 'P', name: 'p', scope: 'Namespace', namespace: 'n' },
+        undefined,
+      ],
+      ['spec.controller', 'example.com/other'],
+    ],
+  },
+  {
+    bases: ['/apis/coordination.k8s.io/v1'],
+    plural: 'leases',
+    kind: 'Lease',
+    namespaced: true,
+    weight: 1.5,
+    object: { spec: { holderIdentity: 'a' } },
+    fields: [
+      ['spec.holderIdentity', 'b', '', undefined],
+      ['spec.leaseDurationSeconds', 15, 0, undefined],
+      [
+        'spec.renewTime',
+        '2020-01-01T00:00:00.000000Z',
+        '2020-01-01T00:00:00.123456Z',
+        '2020-01-01T02:00:00+02:00',
+        undefined,
+      ],
+      ['spec.leaseTransitions', 3, undefined],
+      ['spec.acquireTime', '2020-01-01T00:00:00Z', undefined],
+      ['spec.strategy', 'OldestEmulationVersion', undefined],
+    ],
+  },
+  {
+    bases: ['/apis/policy/v1'],
+    plural: 'poddisruptionbudgets',
+    kind: 'PodDisruptionBudget',
+    namespaced: true,
+    weight: 1.5,
+    object: { spec: { selector: { matchLabels: { app: 'a' } }, minAvailable: 1 } },
+    fields: [
+      ['spec.minAvailable', '50%', 2, undefined],
+      ['spec.maxUnavailable', 1, '10%', undefined],
+      ['spec.selector', {}, undefined, { matchLabels: { app: 'b' } }],
+      ['spec.unhealthyPodEvictionPolicy', 'AlwaysAllow', undefined],
+    ],
+    status: [
+      ['status.disruptionsAllowed', 1],
+      ['status.observedGeneration', 1],
+      [
+        'status.conditions',
+        [
+          {
+            type: 'DisruptionAllowed',
+            status: 'True',
+            reason: 'R',
+            message: '',
+            lastTransitionTime: '2020-01-01T00:00:00Z',
+          },
+        ],
+      ],
+    ],
+  },
+  {
+    bases: ['/apis/rbac.authorization.k8s.io/v1'],
+    plural: 'roles',
+    kind: 'Role',
+    namespaced: true,
+    object: { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },
+    fields: [
+      ['rules.0.verbs', ['get', 'list'], ['*']],
+      ['rules.0.resourceNames', ['a'], undefined],
+      ['rules', [], undefined, [{ apiGroups: ['apps'], resources: ['*'], verbs: ['watch'] }]],
+    ],
+  },
+  {
+    bases: ['/apis/rbac.authorization.k8s.io/v1'],
+    plural: 'rolebindings',
+    kind: 'RoleBinding',
+    namespaced: true,
+    object: {
+      subjects: [{ kind: 'ServiceAccount', name: 'a', namespace: 'default' }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' },
+    },
+    fields: [
+      [
+        'subjects',
+        [{ kind: 'User', name: 'u' }],
+        [{ kind: 'Group', name: 'g', apiGroup: 'rbac.authorization.k8s.io' }],
+        undefined,
+      ],
+      ['roleRef.name', 'other'],
+      ['roleRef.kind', 'ClusterRole'],
+    ],
+  },
+  {
+    bases: ['/apis/rbac.authorization.k8s.io/v1'],
+    plural: 'clusterroles',
+    kind: 'ClusterRole',
+    namespaced: false,
+    weight: 0.7,
+    object: { rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }] },
+    fields: [
+      [
+        'aggregationRule',
+        { clusterRoleSelectors: [{ matchLabels: { 'no-such': 'label' } }] },
+        undefined,
+      ],
+      ['rules', [{ nonResourceURLs: ['/healthz'], verbs: ['get'] }], undefined],
+    ],
+  },
+  {
+    bases: ['/apis/storage.k8s.io/v1'],
+    plural: 'storageclasses',
+    kind: 'StorageClass',
+    namespaced: false,
+    weight: 0.7,
+    object: { provisioner: 'example.com/p' },
+    fields: [
+      ['parameters', { a: 'b' }, undefined],
+      ['reclaimPolicy', 'Retain', undefined],
+      ['volumeBindingMode', 'WaitForFirstConsumer', undefined],
+      ['allowVolumeExpansion', true, undefined],
+      ['mountOptions', ['ro'], undefined],
+      ['provisioner', 'example.com/q'],
+      [
+        'allowedTopologies',
+        [{ matchLabelExpressions: [{ key: 'zone', values: ['a'] }] }],
+        undefined,
+      ],
+    ],
+  },
+  {
+    bases: ['/apis/scheduling.k8s.io/v1'],
+    plural: 'priorityclasses',
+    kind: 'PriorityClass',
+    namespaced: false,
+    weight: 0.5,
+    object: { value: 10 },
+    fields: [
+      ['description', 'd', undefined],
+      ['preemptionPolicy', 'Never', undefined],
+      ['value', 20],
+    ],
+  },
+  {
+    bases: ['/apis/discovery.k8s.io/v1'],
+    plural: 'endpointslices',
+    kind: 'EndpointSlice',
+    namespaced: true,
+    weight: 0.7,
+    object: {
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['192.0.2.1'] }],
+      ports: [{ port: 80 }],
+    },
+    fields: [
+      ['endpoints.0.conditions', { ready: true }, { serving: false, terminating: true }, undefined],
+      ['endpoints.0.zone', 'z', undefined],
+      ['ports', [{ name: 'a', port: 1, protocol: 'UDP' }], [], undefined],
+      ['addressType', 'IPv6', 'FQDN'],
+    ],
+  },
+  {
+    bases: ['/apis/events.k8s.io/v1'],
+    plural: 'events',
+    kind: 'Event',
+    namespaced: true,
+    weight: 0.5,
+    object: {
+      eventTime: '2020-01-01T00:00:00.000000Z',
+      type: 'Normal',
+      reason: 'R',
+      action: 'A',
+      reportingController: 'example.com/c',
+      reportingInstance: 'c-1',
+      regarding: { kind: 'Pod', name: 'a', namespace: '{ns}' },
+    },
+    fields: [
+      ['note', 'n', undefined],
+      ['series', { count: 2, lastObservedTime: '2020-01-01T00:00:01.000000Z' }, undefined],
+      ['type', 'Warning'],
+    ],
+    selectors: ['type=Normal', 'reason=R'],
+  },
+]

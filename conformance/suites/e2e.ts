@@ -1,0 +1,98 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildReference, KUBERNETES } from '../reference/build.ts'
+import { runProgram } from './command.ts'
+import { junitResults } from './junit.ts'
+import type { Result, Suite, SuiteContext } from './suite.ts'
+import { wanted } from './suite.ts'
+import type { Target } from './target.ts'
+
+const LISTS = fileURLToPath(new URL('../e2e/lists', import.meta.url))
+
+/** Kubernetes' conformance specs that need no container: what the lists name. */
+export const E2E: Suite = {
+  name: 'e2e',
+  about: "Kubernetes' [Conformance] specs that run without containers",
+  versions: { Kubernetes: KUBERNETES },
+  run: (context) => runLists(context, ['conformance-no-node', 'conformance-simulated-node']),
+}
+
+/** The same of the specs that are not part of conformance. */
+export const E2E_MORE: Suite = {
+  name: 'e2e-more',
+  about: 'specs of api-machinery, auth, cli and instrumentation outside of conformance',
+  versions: { Kubernetes: KUBERNETES },
+  run: (context) => runLists(context, ['more-no-node', 'more-simulated-node']),
+}
+
+/** The names in a list: one a line; `#` begins a remark. */
+export async function namesOf(list: string): Promise<readonly string[]> {
+  const text = await readFile(path.join(LISTS, `${list}.txt`), 'utf8')
+  return text.split('\n').filter((it) => it !== '' && !it.startsWith('#'))
+}
+
+async function runLists(
+  context: SuiteContext,
+  lists: readonly string[],
+): Promise<readonly Result[]> {
+  const names = [...new Set((await Promise.all(lists.map(namesOf))).flat())]
+  const asked = names.filter((it) => wanted(context.only, it))
+  const bin = await buildReference(['ginkgo', 'e2e.test', 'kubectl'])
+  const target = await context.start({ controllers: true, nodes: 3 })
+  const [serial, parallel] = [true, false].map((it) =>
+    asked.filter((name) => name.includes('[Serial]') === it),
+  )
+  const results = await runSpecs(context, target, bin, parallel!, 4)
+  // What is marked so counts objects of the whole cluster, or disturbs others.
+  results.push(...(await runSpecs(context, target, bin, serial!, 1)))
+  const ran = new Set(results.map((it) => it.name))
+  const lost = asked.filter((it) => !ran.has(it))
+  return [
+    ...results,
+    ...lost.map((name): Result => ({ name, outcome: 'failed', reason: 'did not run' })),
+  ]
+}
+
+async function runSpecs(
+  { folder, say }: SuiteContext,
+  { kubeconfig }: Target,
+  bin: string,
+  names: readonly string[],
+  processes: number,
+): Promise<Result[]> {
+  if (names.length === 0) return []
+  const out = path.join(folder, processes > 1 ? 'parallel' : 'serial')
+  await mkdir(out, { recursive: true })
+  say(`${names.length} specs, ${processes} at a time; ${out}/run.log tells how it goes`)
+  await runProgram(
+    path.join(bin, 'ginkgo'),
+    [
+      `--procs=${processes}`,
+      '--no-color',
+      '--timeout=3h',
+      '--keep-going',
+      `--focus=${names.map((it) => `${exactly(it)}$`).join('|')}`,
+      path.join(bin, 'e2e.test'),
+      '--',
+      `--kubeconfig=${kubeconfig}`,
+      '--provider=skeleton',
+      // No wait for nodes; yet the suite refuses to start without some.
+      '--allowed-not-ready-nodes=-1',
+      '--num-nodes=2',
+      `--kubectl-path=${path.join(bin, 'kubectl')}`,
+      `--report-dir=${out}`,
+      '--report-complete-junit',
+      '--disable-log-dump',
+      '--dump-logs-on-failure=false',
+    ],
+    { log: path.join(out, 'run.log') },
+  )
+  const reports = (await readdir(out)).filter((it) => it.endsWith('.xml'))
+  const found = []
+  for (const it of reports) found.push(...junitResults(await readFile(path.join(out, it), 'utf8')))
+  const asked = new Set(names)
+  return found.filter((it) => asked.has(it.name) || !it.name.startsWith('[sig-'))
+}
+
+const exactly = (name: string): string => name.replace(/[[\]().*+?{}|^$\\]/g, '\\$&')

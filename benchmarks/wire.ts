@@ -36,7 +36,12 @@ export class Wire {
   }
 
   /** Asks, and waits for the whole answer. */
-  ask(method: string, path: string, body = '', contentType = JSON_TYPE): Promise<WireAnswer> {
+  ask(
+    method: string,
+    path: string,
+    body = '',
+    contentType: string = JSON_TYPE,
+  ): Promise<WireAnswer> {
     this.#received = []
     this.#length = 0
     this.#expected = -1

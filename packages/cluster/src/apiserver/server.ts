@@ -1,91 +1,81 @@
-import { randomBytes } from 'node:crypto'
-import {
-  type Clock,
-  type Logger,
-  type Random,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from 'kubewright/base'
+import { randomBytes, type X509Certificate } from 'node:crypto'
+import { type Clock, type Random, silentLogger, systemClock, systemRandom } from 'kubewright/base'
+import { Aggregator } from './aggregation/aggregator.ts'
+import { API_SERVICES } from './aggregation/api-service.ts'
+import { type AutoregisterOptions, keepCustomApiServices } from './aggregation/autoregister.ts'
+import { ApiError, type Status } from 'kubewright/machinery'
 import type { CustomResourceDefinition } from 'kubewright/schema'
 import type { AdmissionPlugin } from './admission/admission.ts'
-import { ADMISSION_PLUGINS } from './admission/plugins.ts'
-import { ISSUER, ServiceAccountTokens } from './authentication/service-account-tokens.ts'
+import type { AdmissionChain } from './admission/chain.ts'
+import { Matcher } from './admission/matching/matcher.ts'
+import { Versions } from './admission/matching/versions.ts'
+import type { AdmissionObserver } from './admission/observer.ts'
+import { admissionPlugins } from './admission/plugins.ts'
+import { paramAccess } from './admission/policies/param-access.ts'
+import { Registrations } from './admission/registrations.ts'
+import { auditPolicy } from './audit/policy.ts'
+import type { AuditSink } from './audit/sink.ts'
+import { certificatesOf } from './authentication/client-certificate.ts'
+import {
+  type AuthenticationOptions,
+  makeAuthentication,
+} from './authentication/make-authentication.ts'
+import type { LabelSecret } from './authentication/legacy-tokens.ts'
+import { ServiceAccountTokens } from './authentication/service-account-tokens.ts'
+import { ANONYMOUS } from './authentication/users.ts'
 import { noEscalation } from './authorization/escalation.ts'
 import { RbacAuthorizer } from './authorization/rbac.ts'
-import { allowAuthenticated, isPublic } from './authorization/stock.ts'
-import { advertise } from './bootstrap/advertised.ts'
-import { bootstrap } from './bootstrap/bootstrap.ts'
+import { allowAuthenticated, authorizerOf } from './authorization/stock.ts'
+import { type Advertised, advertise } from './bootstrap/advertised.ts'
+import { bootstrap, type BootstrapOptions } from './bootstrap/bootstrap.ts'
+import { publishAuthorities } from './bootstrap/client-authorities.ts'
+import { keepIdentityLease } from './bootstrap/identity.ts'
+import { keepIpAddresses } from './bootstrap/ip-addresses.ts'
 import { DEFINITION_STRATEGY } from './definitions/definition-strategy.ts'
 import { DEFINITIONS, Definitions } from './definitions/definitions.ts'
+import type { Authorizer } from './endpoints/authorizer.ts'
 import { Catalog } from './endpoints/catalog.ts'
 import { deleteObject } from './endpoints/delete.ts'
 import { elsewhere } from './endpoints/elsewhere.ts'
 import { compose, type Exchange, type Handler } from './endpoints/exchange.ts'
 import type { Health } from './endpoints/health.ts'
+import { healthChecks } from './endpoints/health-checks.ts'
 import { requestInfo } from './endpoints/request-info.ts'
 import { router } from './endpoints/router.ts'
 import type { Served } from './endpoints/served.ts'
-import type { Connector, ServerParts } from './endpoints/server-parts.ts'
+import type { ServerParts } from './endpoints/server-parts.ts'
 import { withStockSubresources } from './endpoints/stock-subresources.ts'
 import { KUBERNETES } from './endpoints/version.ts'
 import { Views } from './endpoints/view.ts'
-import { ANONYMOUS } from './filters/authentication.ts'
+import { type EncryptionConfiguration, encryptionRules } from './encryption/configuration.ts'
+import { encryptedStorage } from './encryption/encrypted-storage.ts'
+import { Fairness } from './fairness/fairness.ts'
+import { Draining } from './filters/draining.ts'
 import { filterChain } from './filters/chain.ts'
-import { RequestMetrics } from './filters/metrics.ts'
-import { advertisedAddress } from './http/advertised-address.ts'
+import { fairness, maxInFlight } from './filters/fairness.ts'
+import { advertisedAddress, hostName } from './http/advertised-address.ts'
 import { makeTls } from './http/certificates.ts'
 import { fromFetch, toFetch } from './http/fetch.ts'
 import { kubeconfigText } from './http/kubeconfig.ts'
 import { type Listening, listen, type TlsMaterial } from './http/listener.ts'
 import type { Answer, ApiRequest, User } from './http/message.ts'
 import { callWebhook, type ResolveService, type WebhookTarget } from './http/webhook-call.ts'
+import { fairnessMetrics } from './metrics/fairness-families.ts'
+import { type ServerMetrics, serverMetrics } from './metrics/server-metrics.ts'
 import { OpenApiPublisher } from './openapi/publisher.ts'
 import { strategyOf } from './registry/strategies.ts'
 import type { Strategy } from './registry/strategy.ts'
 import type { ResourceInfo } from './resources/resource.ts'
+import { orderedStorage } from './resources/ordered-storage.ts'
+import type { ApiServerOptions, ServeOptions, ShutdownOptions } from './server-options.ts'
 import { servedBuiltins } from './resources/served-builtins.ts'
-import { keepCompacting } from './storage/compaction.ts'
+import { COMPACTION_INTERVAL, keepCompacting } from './storage/compaction.ts'
+import { EVENT_TTL, keepExpiring } from './storage/expiry.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
+import { encodeSnapshot } from './storage/snapshot-text.ts'
 import type { Storage } from './storage/storage.ts'
 import { tableConvertor } from './table/convertors.ts'
-import {
-  mutatingWebhooks,
-  validatingWebhooks,
-  type WebhookOptions,
-} from './webhooks/admission-webhooks.ts'
-import { MatchConditions } from './webhooks/match-conditions.ts'
 import { endpointsOf } from './webhooks/resolve-service.ts'
-
-/** What a server may be told; everything has a default. */
-export interface ApiServerOptions {
-  /** Where objects lie. Default: in memory. The server closes it. */
-  readonly storage?: Storage
-  readonly clock?: Clock
-  readonly random?: Random
-  readonly logger?: Logger
-  /** Default `rbac`; `authenticated` lets everybody do everything who has said who he is. */
-  readonly authorization?: 'rbac' | 'authenticated'
-  /** Bearer tokens that are good for ever, and whose they are. */
-  readonly tokens?: Readonly<Record<string, User>>
-  /** The token of the administrator's kubeconfig. Default: a new one at every start. */
-  readonly adminToken?: string
-  /** As whom `fetch` asks that carries no token. Default: an administrator. */
-  readonly user?: User
-  /** Who answers for subresources that reach into a node, by `pods/log`. Default: nobody; they are answered with a 501. */
-  readonly connectors?: Readonly<Record<string, Connector>>
-  /** Finds what is behind the services that webhooks name. Default: their EndpointSlices tell. */
-  readonly resolveService?: ResolveService
-  /** Admission plugins. Default: those that v1.36 has on by default. */
-  readonly admission?: readonly AdmissionPlugin[]
-}
-
-/** Where to listen. Default: 127.0.0.1, a free port, a certificate of its own authority. */
-export interface ServeOptions {
-  readonly host?: string
-  readonly port?: number
-  readonly tls?: TlsMaterial
-}
 
 /** Where a server listens, and how a client gets in. */
 export interface Address {
@@ -139,25 +129,52 @@ class ApiServerProcess implements ApiServer {
   readonly #user: User
   readonly #handler: Handler
   readonly #definitions: Definitions
+  readonly #registering: AutoregisterOptions
+  readonly #aggregator: Aggregator
+  readonly #registrations: Registrations
   readonly #resolveService: ResolveService
-  readonly #metrics: RequestMetrics
+  readonly #metrics: ServerMetrics
   readonly #closing = new AbortController()
+  readonly #draining = new Draining()
+  readonly #shutdown: ShutdownOptions
+  #ending = false
   readonly #adminToken: string
+  readonly #begins: BootstrapOptions
+  readonly #retention: Pick<ApiServerOptions, 'compactionInterval' | 'eventTtl'>
+  readonly #audit: AuditSink | undefined
+  readonly #fairness: Fairness | undefined
+  readonly #rbac: RbacAuthorizer
+  readonly #started: number
+  #infos: () => readonly ResourceInfo[] = () => []
   #listening: Listening | undefined
+  readonly #frontProxy: AuthenticationOptions['frontProxy']
+  #advertisedIp = 'kubernetes.default.svc'
+  #clientAuthorities: readonly X509Certificate[] = []
   #closed: Promise<void> | undefined
   #isReady = false
 
   constructor(options: ApiServerOptions) {
-    this.storage = options.storage ?? memoryStorage()
+    this.#frontProxy = options.authentication?.frontProxy
+    this.storage = orderedStorage(sealed(options.storage ?? memoryStorage(), options.encryption))
+    this.#rbac = new RbacAuthorizer(this.storage)
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
     this.#user = options.user ?? ADMINISTRATOR
+    this.#registrations = new Registrations(this.storage)
     this.#resolveService = options.resolveService ?? endpointsOf(this.storage)
+    this.#retention = options
+    this.#shutdown = options.shutdown ?? {}
+    this.#begins = options
     this.#adminToken = options.adminToken ?? randomBytes(24).toString('base64url')
-    this.#metrics = new RequestMetrics(this.#clock)
+    this.#started = this.#clock.now()
+    this.#metrics = serverMetrics(this.storage, () => this.#infos(), this.#clock)
     const logger = options.logger ?? silentLogger
-    const accounts = new ServiceAccountTokens(this.storage, this.#clock)
+    const accounts = new ServiceAccountTokens(
+      { storage: this.storage, clock: this.#clock, labelSecret: labelIn(this.storage) },
+      options.authentication?.serviceAccounts,
+    )
     const parts = this.#parts(options, accounts)
+    this.#infos = () => infosOf(parts.catalog)
     const publisher = new OpenApiPublisher(this.#openApi(parts.catalog))
     this.#definitions = new Definitions({
       storage: this.storage,
@@ -170,8 +187,53 @@ class ApiServerProcess implements ApiServer {
       uuid: () => this.#random.uuid(),
       changed: () => publisher.update(this.#openApi(parts.catalog)),
     })
-    const heart = router(parts, elsewhere(this.#elsewhere(parts.catalog, publisher, accounts)))
-    this.#handler = compose(filterChain(parts, logger, this.#metrics), heart)
+    this.#registering = {
+      storage: this.storage,
+      clock: this.#clock,
+      random: this.#random,
+      logger,
+      definitions: DEFINITIONS,
+      fields: () => parts.catalog.byStorageKey(API_SERVICES)?.fields,
+    }
+    this.#aggregator = new Aggregator({
+      storage: this.storage,
+      clock: this.#clock,
+      logger,
+      resolveService: this.#resolveService,
+      ...(options.proxyClient ? { proxyClient: options.proxyClient } : {}),
+    })
+    const heart = router(
+      parts,
+      elsewhere(this.#elsewhere(parts.catalog, publisher, accounts, options)),
+    )
+    const { maxRequests = 400, maxMutatingRequests = 200 } = options.limits ?? {}
+    this.#fairness =
+      options.limits?.fairness === false
+        ? undefined
+        : new Fairness({
+            storage: this.storage,
+            clock: this.#clock,
+            total: maxRequests + maxMutatingRequests,
+          })
+    if (this.#fairness) fairnessMetrics(this.#metrics.registry, this.#fairness)
+    const { requestTimeout } = options.limits ?? {}
+    const timed = requestTimeout === undefined ? {} : { requestTimeout }
+    const turns = this.#fairness
+      ? fairness(this.#fairness)
+      : maxInFlight({ reading: maxRequests, changing: maxMutatingRequests })
+    this.#audit = options.audit?.sink
+    const written = options.audit && {
+      configOf: auditPolicy(options.audit.policy),
+      sink: options.audit.sink,
+      now: () => this.#clock.now(),
+    }
+    this.#handler = compose(
+      [
+        this.#draining.filter,
+        ...filterChain(parts, logger, this.#metrics, { turns, ...timed }, written),
+      ],
+      this.#aggregator.around(heart),
+    )
     this.ready = this.#start()
     this.ready.catch(() => {})
   }
@@ -192,15 +254,29 @@ class ApiServerProcess implements ApiServer {
   }: ServeOptions = {}): Promise<Address> => {
     const material = tls ?? (await makeTls(host, this.#clock.now()))
     await this.ready
+    this.#clientAuthorities = material.clientAuthority
+      ? certificatesOf(material.clientAuthority)
+      : []
     this.#listening = await listen({ host, port, tls: material }, (it) => this.#answer(it))
-    // Not without a listener: its timer would keep a process alive that forgot to close the server.
-    void keepCompacting(this.storage, this.#clock, this.#closing.signal)
-    const where = { ip: advertisedAddress(host), port: this.#listening.port }
+    // Not without a listener: the timers would keep a process alive that forgot to close the server.
+    if (this.#clock === systemClock) this.#forgetInTime()
+    this.#advertisedIp = advertisedAddress(host)
+    const where = { ip: this.#advertisedIp, port: this.#listening.port }
     await advertise(this.storage, this.#clock, this.#random, where)
+    await this.#announce(where, material.clientAuthority ?? '')
     const shown = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
     const url = `https://${shown}:${this.#listening.port}`
     const kubeconfig = kubeconfigText(url, material.authority, this.#adminToken)
     return { url, port: this.#listening.port, kubeconfig, tls: material }
+  }
+
+  /** Tells who this server is and whom it believes, and keeps telling. */
+  async #announce(where: Advertised, clients: string): Promise<void> {
+    const identity = { host: hostName(), where }
+    const [storage, clock, random] = [this.storage, this.#clock, this.#random]
+    const frontProxy = this.#frontProxy
+    await publishAuthorities(storage, clock, random, { clients, frontProxy })
+    keepIdentityLease(storage, clock, random, identity, this.#closing.signal).catch(() => {})
   }
 
   readonly close = (): Promise<void> => (this.#closed ??= this.#stop())
@@ -208,60 +284,153 @@ class ApiServerProcess implements ApiServer {
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close()
 
   async #stop(): Promise<void> {
+    this.#ending = true
+    const { delay = 0, drain = 0, sendRetryAfter = false } = this.#shutdown
+    if (delay > 0) await this.#clock.sleep(delay)
+    if (sendRetryAfter) this.#draining.refuse()
+    if (drain > 0) await this.#drained(drain)
     this.#closing.abort()
     await this.#listening?.close()
     await this.ready.catch(() => {})
+    await this.#audit?.close()
     await this.storage.close()
   }
 
+  /** Waits for what is under way, but not longer than it may take. */
+  async #drained(longest: number): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = this.#clock.after(longest, resolve)
+    await Promise.race([this.#draining.idle(), late])
+    timer.cancel()
+  }
+
   async #start(): Promise<void> {
-    await bootstrap(this.storage, this.#clock, this.#random)
+    await bootstrap(this.storage, this.#clock, this.#random, this.#begins)
+    const { signal } = this.#closing
+    keepIpAddresses(this.storage, this.#clock, this.#random, signal).catch(() => {})
     await this.#definitions.start(this.#closing.signal)
+    await keepCustomApiServices(this.#registering, this.#closing.signal)
+    await this.#aggregator.start(this.#closing.signal)
+    this.#registrations.follow(this.#closing.signal)
+    this.#fairness?.follow(this.#closing.signal)
+    this.#rbac.follow(this.#closing.signal)
+    if (this.#clock !== systemClock) this.#forgetInTime()
     this.#isReady = true
+  }
+
+  /** Compacts the past and lets Events go, until the server closes. */
+  #forgetInTime(): void {
+    const { compactionInterval = COMPACTION_INTERVAL, eventTtl = EVENT_TTL } = this.#retention
+    const { signal } = this.#closing
+    if (compactionInterval > 0)
+      void keepCompacting(this.storage, this.#clock, signal, compactionInterval)
+    const events = { prefix: '/events/', ttl: eventTtl }
+    keepExpiring(this.storage, this.#clock, events, signal).catch(() => {})
   }
 
   #answer(request: ApiRequest): Promise<Answer> {
     return this.#handler({
       request,
       info: requestInfo(request.method, request.path, request.query),
-      auditId: this.#random.uuid(),
+      auditId: auditIdOf(request) ?? this.#random.uuid(),
       user: ANONYMOUS,
       warnings: [],
+      marks: {},
     })
   }
 
   #parts(options: ApiServerOptions, accounts: ServiceAccountTokens): ServerParts {
-    const rbac = new RbacAuthorizer(this.storage)
-    const decide = options.authorization === 'authenticated' ? allowAuthenticated : rbac.authorize
+    const rbac = this.#rbac
+    const { authorization = 'rbac' } = options
+    const decide =
+      authorization === 'authenticated'
+        ? allowAuthenticated
+        : authorizerOf(
+            authorization === 'rbac' ? ['Node', 'RBAC'] : authorization,
+            this.storage,
+            rbac,
+          )
     const tokens = new Map(Object.entries(options.tokens ?? {}))
     tokens.set(this.#adminToken, ADMINISTRATOR)
-    const escalation = noEscalation({ rbac, authorizer: decide })
     const catalog: Catalog = new Catalog(
       servedBuiltins({
         strategyOf: builtinStrategy,
         tableOf: tableConvertor,
         clock: this.#clock,
-      }),
+      }).filter((it) => options.serves?.(it.info) ?? true),
     )
     return {
       storage: this.storage,
       clock: this.#clock,
       random: this.#random,
       catalog,
-      admission: withWebhooks([...(options.admission ?? ADMISSION_PLUGINS), escalation], {
-        catalog: () => catalog,
-        resolveService: this.#resolveService,
-        conditions: new MatchConditions(),
-      }),
-      authorizer: (it) => (isPublic(it) ? { allowed: true, reason: '' } : decide(it)),
+      admission: this.#admission(options, catalog, decide, [
+        noEscalation({ rbac, authorizer: decide }),
+      ]),
+      authorizer: decide,
       rulesOf: (user, namespace) => rbac.rulesOf(user, namespace),
-      authenticateToken: async (token, audiences) => {
-        const user = tokens.get(token)
-        return user ? { user, audiences } : accounts.authenticate(token, audiences)
+      authentication: makeAuthentication(options.authentication ?? {}, {
+        clock: this.#clock,
+        find: async (storageKey, namespace, name) =>
+          (await this.storage.get(`${storageKey}/${namespace}/${name}`))?.object,
+        accounts,
+        users: tokens,
+        listenerAuthorities: () => this.#clientAuthorities,
+      }),
+      tokens: {
+        issuer: accounts.issuer,
+        audiences: accounts.audiences,
+        maxSeconds: accounts.options.maxSeconds ?? 0,
+        extendExpiration: accounts.options.extendExpiration ?? true,
+        sign: accounts.sign,
       },
-      signToken: accounts.sign,
-      connectors: options.connectors ?? {},
+      connecting: {
+        findKubelet: options.findKubelet ?? (() => undefined),
+        kubeletTls: options.kubeletTls ?? {},
+        pick: (count) => Math.min(count - 1, Math.floor(this.#random.next() * count)),
+      },
+      features: featuresOf(options),
+      minRequestTimeout: options.minRequestTimeout ?? MIN_REQUEST_TIMEOUT,
     }
+  }
+
+  #admission(
+    options: ApiServerOptions,
+    catalog: Catalog,
+    authorizer: Authorizer,
+    last: readonly AdmissionPlugin[],
+  ): AdmissionChain {
+    const observe: AdmissionObserver = (event) => {
+      this.#metrics.admission(event)
+      options.observeAdmission?.(event)
+    }
+    const current = (): Catalog => catalog
+    const parts = {
+      registrations: this.#registrations,
+      catalog: current,
+      matcher: new Matcher(current),
+      versions: new Versions(current),
+      authorizer,
+      clock: this.#clock,
+      resolveService: this.#resolveService,
+      makeNamespace: (name: string) => this.#makeNamespace(name),
+      observe,
+    }
+    return {
+      plugins: [paramAccess(parts), ...admissionPlugins(parts, options.admission ?? {}), ...last],
+      observe,
+    }
+  }
+
+  /** Makes a namespace as anybody may, as the server itself. */
+  async #makeNamespace(name: string): Promise<void> {
+    const request = new Request('http://server/api/v1/namespaces', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ metadata: { name } }),
+    })
+    const { status, body } = await this.#answer(fromFetch(request, LOOPBACK, this.#closing.signal))
+    if (status !== 201) throw new ApiError(JSON.parse(String(body)) as Status)
   }
 
   #openApi(catalog: Catalog): ConstructorParameters<typeof OpenApiPublisher>[0] {
@@ -272,23 +441,40 @@ class ApiServerProcess implements ApiServer {
     }
   }
 
+  /** Under which address and port others know the server. */
+  get #advertised(): string {
+    return `${this.#advertisedIp}:${this.#listening?.port ?? 443}`
+  }
+
   #elsewhere(
     catalog: Catalog,
     publisher: OpenApiPublisher,
     accounts: ServiceAccountTokens,
+    options: ApiServerOptions,
   ): Parameters<typeof elsewhere>[0] {
     return {
       discovery: () => ({
-        infos: infosOf(catalog),
+        infos: [...infosOf(catalog), ...this.#aggregator.infos],
+        registered: this.#aggregator.registered,
         isBuiltinGroup: (group) => catalog.isBuiltinGroup(group),
         serverAddress: `127.0.0.1:${this.#listening?.port ?? 0}`,
       }),
       openApi: publisher,
       now: () => this.#clock.now(),
       health: this.#health(),
-      metrics: () => this.#metrics.text(this.storage.revision),
+      metrics: () => this.#metrics.registry.text(),
+      fairness: () => this.#fairness,
+      zpages: {
+        started: this.#started,
+        now: () => this.#clock.now(),
+        flags: options.flags ?? new Map(),
+      },
       publicKeys: () => accounts.publicKeys(),
-      issuer: ISSUER,
+      issuer: accounts.issuer,
+      snapshot: options.serveSnapshot ? () => encodeSnapshot(this.storage.snapshot()) : undefined,
+      jwksUri: () =>
+        options.authentication?.serviceAccounts?.jwksUri ??
+        `https://${this.#advertised}/openid/v1/jwks`,
     }
   }
 
@@ -306,40 +492,53 @@ class ApiServerProcess implements ApiServer {
   ): Promise<void> {
     const exchange = { user: LOOPBACK, warnings: [] as string[] } as unknown as Exchange
     const views = new Views(served)
-    await deleteObject({ parts, served, views, exchange, namespace, name, subresource: '' }, {})
+    const call = { parts, served, views, exchange, namespace, name, subresource: '' }
+    await deleteObject(call, {}, undefined)
   }
 
   #health(): Health {
-    const ping = { name: 'ping', run: () => undefined }
-    const storage = { name: 'etcd', run: () => undefined }
-    const started = {
-      name: 'poststarthook/bootstrap-controller',
-      run: () => (this.#isReady ? undefined : 'not finished'),
-    }
-    const shutdown = {
-      name: 'shutdown',
-      run: () => (this.#closing.signal.aborted ? 'the server is closing' : undefined),
-    }
-    return {
-      healthz: [ping, storage, started],
-      livez: [ping, storage, started],
-      readyz: [ping, storage, started, shutdown],
-    }
+    return healthChecks({
+      started: () => (this.#isReady ? undefined : 'not finished'),
+      storage: () => undefined,
+      shutdown: () => (this.#ending ? 'process is shutting down' : undefined),
+    })
   }
 }
 
-/** Puts the webhooks before the plugin that counts what is left. */
-function withWebhooks(
-  plugins: readonly AdmissionPlugin[],
-  options: WebhookOptions,
-): readonly AdmissionPlugin[] {
-  const quota = plugins.findIndex((it) => it.name === 'ResourceQuota')
-  const at = quota < 0 ? plugins.length : quota
-  return plugins.toSpliced(at, 0, mutatingWebhooks(options), validatingWebhooks(options))
+/** A store that keeps encrypted what is to be. */
+const sealed = (storage: Storage, encryption: EncryptionConfiguration | undefined): Storage =>
+  encryption ? encryptedStorage(storage, encryptionRules(encryption)) : storage
+
+/** The id that a client gave its request, where it is not too long (apiserver/pkg/endpoints/filters/audit_init.go). */
+function auditIdOf(request: ApiRequest): string | undefined {
+  const given = request.header('audit-id')
+  return given && given.length <= 64 ? given : undefined
 }
+
+/** How long a watch lasts at least where nobody says (apiserver/pkg/server MinRequestTimeout). */
+const MIN_REQUEST_TIMEOUT = 30 * 60_000
+
+/** The gates that are on. */
+const featuresOf = ({ featureGates = {} }: ApiServerOptions): ReadonlySet<string> =>
+  new Set(Object.keys(featureGates).filter((it) => featureGates[it]))
 
 /** How long a conversion webhook may take, in milliseconds. */
 const CONVERSION_TIMEOUT = 30_000
+
+/** Writes a label on a secret, again where somebody else was faster. */
+const labelIn =
+  (storage: Storage): LabelSecret =>
+  async (namespace, name, label, value) => {
+    for (;;) {
+      const stored = await storage.get(`/secrets/${namespace}/${name}`)
+      if (!stored) return
+      const { metadata } = stored.object
+      const labels = { ...metadata.labels, [label]: value }
+      const next = { ...stored.object, metadata: { ...metadata, labels } }
+      const { ok } = await storage.compareAndSwap(stored.key, stored.revision, next)
+      if (ok) return
+    }
+  }
 
 const infosOf = (catalog: Catalog): readonly ResourceInfo[] =>
   [...catalog.all()].map((it) => it.info)

@@ -6,6 +6,9 @@
  */
 
 // compile
+export { parse } from './parser.ts'
+export type { Parsed } from './parser.ts'
+export type { Expr } from './ast.ts'
 export { compile } from './compile.ts'
 export type { CompileOptions } from './compile.ts'
 export type {
@@ -59,6 +62,8 @@ export type {
 export { QUANTITY_TYPE } from './library/quantity.ts'
 export { CIDR_TYPE, IP_TYPE } from './library/ip.ts'
 export { URL_TYPE } from './library/url.ts'
+export { parseAnyUrl } from './library/go-url.ts'
+export type { GoUrl } from './library/go-url.ts'
 export { SEMVER_TYPE } from './library/semver.ts'
 export { FORMAT_TYPE } from './library/named-format.ts'
 export {
@@ -68,6 +73,26 @@ export {
   resourceCheckValue,
 } from './library/authorizer.ts'
 export type { AccessDecision, AccessRequest, Authorizer } from './library/authorizer.ts'
+
+// admission policies and match conditions
+export { AdmissionCompiler } from './admission-compiler.ts'
+export type {
+  AdmissionExpression,
+  AdmissionResult,
+  AdmissionScope,
+  AdmissionTypes,
+} from './admission-compiler.ts'
+export {
+  ADMISSION_BUDGET,
+  MATCH_CONDITION_BUDGET,
+  evaluateAdmission,
+} from './admission-evaluation.ts'
+export type {
+  AdmissionBindings,
+  AdmissionOutcome,
+  AdmissionOutcomes,
+} from './admission-evaluation.ts'
+export { goQuote } from './go-quote.ts'
 
 // types from schemas
 export { MAX_REQUEST_BYTES, celTypeOfSchema, maxCardinality } from './schema-type.ts'
@@ -84,6 +109,8 @@ export {
   isError,
   isList,
   isMap,
+  isOpaque,
 } from './value.ts'
 export type { ListValue, MapValue, OpaqueValue, Value } from './value.ts'
 export { toJson, toText, typeNameProblems } from './to-json.ts'
+export { parseDuration } from './time.ts'

@@ -41,6 +41,7 @@ function isBareObject(json: unknown): json is JsonObject {
 
 function convert(json: unknown, type: CelType): Value {
   if (isOptionalType(type)) return optionalOf(json, type.parameters[0] ?? DYN)
+  if (typeof json === 'bigint') return type.kind === 'double' ? Number(json) : json
   if (isCelValue(json)) return json
   if (json === null || json === undefined) {
     return type.nullable === true ||

@@ -284,7 +284,10 @@ test('mutations construct objects and patches', () => {
     true,
   )
   const typo = compile("JSONPatch{operation: 'add'}", { environment })
-  assert.match(typo.ok ? '' : typo.text, /undefined field 'operation'/)
+  assert.match(
+    typo.ok ? '' : typo.text,
+    /expected type of field 'operation' is '' but provided type is 'string'/,
+  )
   assert.equal(compile('Object{}').ok, false)
 })
 

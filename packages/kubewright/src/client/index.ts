@@ -30,7 +30,8 @@ export {
   readKubeConfig,
   parseKubeConfig,
 } from './kubeconfig/load.ts'
-export { resolveContext } from './kubeconfig/connect.ts'
+export { type ConnectOptions, connect, resolveContext } from './kubeconfig/connect.ts'
+export { type Connection } from './connection.ts'
 // Small parts
 export { type LineDecoder, createLineDecoder } from './line-decoder.ts'
 export { collectionPath, objectPath, groupVersionPath } from './path.ts'

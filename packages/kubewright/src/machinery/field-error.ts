@@ -1,3 +1,4 @@
+import { stringifyExact } from '../base/exact-json.ts'
 import { goNumber } from './go-number.ts'
 import { ApiError, failure, type StatusCause } from './status.ts'
 
@@ -52,7 +53,7 @@ const SILENT: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
 const valueText = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value)
   if (value === undefined || value === null) return 'null'
-  if (typeof value === 'object') return escapeHtml(JSON.stringify(value))
+  if (typeof value === 'object') return escapeHtml(stringifyExact(value))
   return typeof value === 'number' ? goNumber(value) : String(value)
 }
 

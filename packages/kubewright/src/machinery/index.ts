@@ -206,9 +206,15 @@ export {
 } from './apply/conversion.ts'
 export { type ConflictReport } from './apply/conflict-report.ts'
 export { type FieldType } from './apply/type.ts'
+export { mergeConfiguration } from './apply/merge-configuration.ts'
 export { type FieldFilter, excludeFields, includeFields } from './apply/field-filter.ts'
 export { type FieldSet, fieldSetOf } from './apply/field-set.ts'
 export { type FieldPath, fieldPath } from './apply/path-element.ts'
+export {
+  type ReplicasPaths,
+  parentManagedFields,
+  scaleManagedFields,
+} from './apply/scale-managed-fields.ts'
 export { schemaTypeReader } from './apply/schema-types.ts'
 export { customResourceType } from './apply/custom-resource-type.ts'
 export { emptyObjectOf } from './apply/empty-object.ts'

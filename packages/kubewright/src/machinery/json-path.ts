@@ -1,3 +1,4 @@
+import { stringifyExact } from '../base/exact-json.ts'
 import { goNumber } from './go-number.ts'
 
 /**
@@ -313,6 +314,7 @@ function descend(input: readonly unknown[]): readonly unknown[] {
 
 const typeName = (value: unknown): string => {
   if (isMap(value)) return 'map[string]interface {}'
+  if (typeof value === 'bigint') return 'int64'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
@@ -384,11 +386,16 @@ function printed(value: unknown): string {
   return typeof value === 'number' ? goNumber(value) : String(value)
 }
 
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isMap(value)) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, it]) => [key, sorted(it)]))
+}
+
 /** JSON as Go writes it: names sorted, and `<`, `>` and `&` escaped. */
 function goJson(value: unknown): string {
-  const sorted = (_: string, it: unknown): unknown =>
-    isMap(it) ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1))) : it
-  return JSON.stringify(value, sorted).replace(
+  return stringifyExact(sorted(value)).replace(
     /[<>&\u2028\u2029]/g,
     (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -306,6 +306,8 @@ function done(state: QueueState, key: string, now: number): void {
 }
 
 function wakeAt(state: QueueState): number | undefined {
+  // A queue that is stopped hands out nothing, so that what waits is waited for no more.
+  if (state.stopped) return undefined
   for (let next = state.waiting.peek(); next; next = state.waiting.peek()) {
     if (counts(next)) return next.readyAt
     state.waiting.pop()

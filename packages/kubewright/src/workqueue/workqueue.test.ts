@@ -51,6 +51,19 @@ test('stopping frees the workers and waits for what they hold', async () => {
   assert.equal(stopped, true)
 })
 
+test('a stopped queue waits for nothing any more, whatever is told it', async () => {
+  const clock = fakeClock()
+  const queue = createWorkqueue({ clock, name: 'q' })
+  queue.add('held')
+  queue.add('late', { after: 1_000 })
+  await queue.take()
+  const stopped = queue.stop()
+  queue.forget('held')
+  queue.done('held')
+  await stopped
+  assert.equal(clock.pending, 0)
+})
+
 test('reports what dashboards of controller-runtime look for', async () => {
   const clock = fakeClock()
   const metrics = await prometheusMetrics()

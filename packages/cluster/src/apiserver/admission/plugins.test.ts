@@ -10,7 +10,7 @@ import {
 } from '../registry/testing/harness.ts'
 import type { Draft } from '../registry/strategy.ts'
 import type { AdmissionRequest } from './admission.ts'
-import { ADMISSION_PLUGINS, withoutPlugins } from './plugins.ts'
+import { ADMISSION_PLUGINS } from './plugins.ts'
 import { SYSTEM_PRIORITY_CLASSES } from './priority.ts'
 
 // What is expected here is what kube-apiserver v1.36 answered.
@@ -255,9 +255,4 @@ test('labels of pod security must make sense', async () => {
 
 test('quotas come last', () => {
   assert.equal(ADMISSION_PLUGINS.at(-1)?.name, 'ResourceQuota')
-})
-
-test('plugins can be left out by name', () => {
-  const left = withoutPlugins(ADMISSION_PLUGINS, ['ServiceAccount', 'PodSecurity'])
-  assert.equal(left.length, ADMISSION_PLUGINS.length - 2)
 })

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from './admission.ts'
 /** Refuses a request as a plugin does (apiserver/pkg/admission NewForbidden): by the object's name, or its generateName. */
 export function refuse(request: AdmissionRequest, why: string): ApiError {
   const meta = request.object?.metadata
-  const name = request.name || meta?.name || meta?.generateName || ''
+  const name = request.name || meta?.name || meta?.generateName || 'Unknown'
   return forbidden(request.context.resource, name, why)
 }
 

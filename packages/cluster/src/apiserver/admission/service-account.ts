@@ -23,7 +23,10 @@ const RETRY_MS = 100
 
 async function admit(request: AdmissionRequest): Promise<void> {
   const spec = ensureObject(request.object!, 'spec')
-  if (isMirror(request)) return
+  if (isMirror(request)) {
+    refuseMirror(request, spec)
+    return
+  }
   const name = textAt(spec, 'serviceAccountName') || 'default'
   spec['serviceAccountName'] = name
   spec['serviceAccount'] = name

@@ -19,7 +19,12 @@ export const CRD_STRATEGY: Strategy = Object.freeze({
   resetFields: [['f:status']],
   applyDefaults: (object: Draft) => applyCrdDefaults(crdOf(object)),
   prepareForCreate: (object: Draft) => {
-    object['status'] = { storedVersions: storedVersions(crdOf(object), []) }
+    // What no controller has said yet is written as Go writes what was never set.
+    object['status'] = {
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: storedVersions(crdOf(object), []),
+    }
     object.metadata.generation = 1
   },
   prepareForUpdate: (object: Draft, old: UnknownObject) => {

@@ -21,6 +21,7 @@ import { type Decoded, decodeCustom, readStored, reshapeConverted } from './cust
 import { customInfo, deprecationOf } from './custom-info.ts'
 import { customStrategy } from './custom-strategy.ts'
 import { customTable } from './custom-table.ts'
+import { replicasPathsOf } from './scale.ts'
 
 /** A custom resource in one served version: everything a server needs to serve it. */
 export interface CustomResource {
@@ -147,6 +148,12 @@ function customResource(
       rules: lazy(() => ruleValidator(root(), true)),
       hasStatus: status !== undefined,
       scale,
+      replicasPaths: replicasPathsOf(
+        crd.spec.versions.map((it) => ({
+          apiVersion: apiVersionOf({ group: info.group, version: it.name }),
+          scale: it.subresources?.scale,
+        })),
+      ),
       selectableFields,
     }),
     table: customTable(version.additionalPrinterColumns),

@@ -1,5 +1,6 @@
 import {
   type FieldError,
+  type ReplicasPaths,
   type UnknownObject,
   apiVersionOf,
   invalidValue,
@@ -27,6 +28,8 @@ export interface CustomKindParts {
   readonly rules: () => RuleValidator | undefined
   readonly hasStatus: boolean
   readonly scale: ScalePaths | undefined
+  /** Where the replica count of each version is. */
+  readonly replicasPaths: ReplicasPaths
   readonly selectableFields: Readonly<Record<string, (object: UnknownObject) => string>>
 }
 
@@ -52,7 +55,7 @@ export function customStrategy(parts: CustomKindParts): Strategy {
       finalizerWarnings(object.metadata.finalizers, old.metadata.finalizers),
     resetFields: hasStatus ? NOT_STATUS : [],
     subresources: hasStatus ? { status: statusStrategy(parts) } : {},
-    projections: scale ? { scale: scaleProjection(scale) } : {},
+    projections: scale ? { scale: scaleProjection(scale, parts.replicasPaths) } : {},
     selectableFields,
   }
 }

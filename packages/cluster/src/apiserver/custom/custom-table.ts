@@ -14,8 +14,7 @@ const DEFAULT_COLUMNS: readonly PrinterColumn[] = [
   {
     name: 'Age',
     type: 'date',
-    description:
-      'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+    description: '',
     jsonPath: '.metadata.creationTimestamp',
   },
 ]
@@ -24,8 +23,7 @@ const NAME: TableColumn = {
   name: 'Name',
   type: 'string',
   format: 'name',
-  description:
-    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+  description: '',
   priority: 0,
 }
 
@@ -100,13 +98,16 @@ function firstOf(path: JsonPath, object: UnknownObject): readonly [] | readonly 
   }
 }
 
+/** An integer that a number cannot hold. */
+const exactOr = (value: unknown): unknown => (typeof value === 'bigint' ? value : null)
+
 /** A value under a column of another type is no cell. */
 function typed(type: PrinterColumn['type'], value: unknown, now: number): unknown {
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null
+      return typeof value === 'number' ? Math.trunc(value) : exactOr(value)
     case 'number':
-      return typeof value === 'number' ? value : null
+      return typeof value === 'number' ? value : exactOr(value)
     case 'boolean':
       return typeof value === 'boolean' ? value : null
     case 'date':

@@ -3,8 +3,10 @@ import {
   type FieldError,
   type UnknownObject,
   badRequest,
+  fieldPath,
   failure,
   goNumber,
+  type ReplicasPaths,
   invalidValue,
 } from 'kubewright/machinery'
 import { type ScalePaths, isInteger, isObject } from 'kubewright/schema'
@@ -19,6 +21,7 @@ const stepsOf = (path: string): readonly string[] => path.replace(/^\./, '').spl
 
 const goType = (value: unknown): string => {
   if (value === null) return '<nil>'
+  if (typeof value === 'bigint') return 'int64'
   if (typeof value === 'number') return isInteger(value) ? 'int64' : 'float64'
   if (typeof value === 'boolean') return 'bool'
   if (Array.isArray(value)) return '[]interface {}'
@@ -49,7 +52,7 @@ function find(object: unknown, path: string): Found {
   for (const [i, step] of steps.entries()) {
     if (at === undefined) return undefined
     if (!isObject(at))
-      return accessorError(steps.slice(0, i).join('.'), at, 'map[string]interface{}')
+      return accessorError(steps.slice(0, i + 1).join('.'), at, 'map[string]interface{}')
     at = at[step]
   }
   return at === undefined ? undefined : { value: at }
@@ -58,6 +61,7 @@ function find(object: unknown, path: string): Found {
 function findOf(object: unknown, path: string, type: 'number' | 'string', go: string): Found {
   const found = find(object, path)
   if (!found || 'error' in found) return found
+  if (typeof found.value === 'bigint' && type === 'number') return { value: Number(found.value) }
   return typeof found.value === type && (type === 'string' || isInteger(found.value as number))
     ? found
     : accessorError(path, found.value, go)
@@ -94,17 +98,46 @@ function replicasErrors(object: Draft, path: string): readonly FieldError[] {
 }
 
 /** The scale subresource of a custom resource: autoscaling/v1 Scale over its own paths (registry/customresource/etcd.go ScaleREST). */
-export function scaleProjection(paths: ScalePaths): Projection {
+export function scaleProjection(paths: ScalePaths, replicasPaths: ReplicasPaths): Projection {
   return {
-    read: (object) => scaleOf(object, paths),
-    validate: scaleBodyErrors,
+    read: (object) => {
+      const scale = scaleOf(object, paths)
+      if (scale) return scale
+      throw noReplicas(paths.specReplicasPath)
+    },
+    readForWrite: (object) =>
+      scaleOf(object, paths) ?? scaleOf(withoutCount(object, paths), paths)!,
+    validate: () => [],
     write: (object, body) => writeReplicas(object, body, paths),
+    checksUid: false,
+    replicasPaths,
   }
 }
 
-function scaleOf(object: UnknownObject, paths: ScalePaths): UnknownObject {
+/** Stands in a body for a count that the object does not have, and that the client must give. */
+const NO_COUNT = -(2 ** 31)
+
+function withoutCount(object: UnknownObject, { specReplicasPath }: ScalePaths): UnknownObject {
+  const draft = structuredClone(object) as unknown as Draft
+  setAt(draft, specReplicasPath, NO_COUNT)
+  return draft as UnknownObject
+}
+
+/** Where the replica count of each version is, as a path of fields; null where a version cannot be scaled. */
+export const replicasPathsOf = (
+  versions: readonly { readonly apiVersion: string; readonly scale: ScalePaths | undefined }[],
+): ReplicasPaths =>
+  new Map(
+    versions.map(({ apiVersion, scale }) => [
+      apiVersion,
+      scale ? fieldPath(...stepsOf(scale.specReplicasPath)) : null,
+    ]),
+  )
+
+/** Undefined where the object has no replica count. */
+function scaleOf(object: UnknownObject, paths: ScalePaths): UnknownObject | undefined {
   const spec = valueOr(integerAt(object, paths.specReplicasPath), undefined)
-  if (spec === undefined) throw noReplicas(paths.specReplicasPath)
+  if (spec === undefined) return undefined
   const replicas = spec as number
   const status = valueOr(integerAt(object, paths.statusReplicasPath), 0)
   const selector = paths.labelSelectorPath
@@ -139,27 +172,22 @@ const noReplicas = (path: string): ApiError => {
   )
 }
 
-function scaleBodyErrors(body: Draft): readonly FieldError[] {
+/** Sets the number, making the objects on the way; a resourceVersion in the body is a precondition. */
+function writeReplicas(object: Draft, body: Draft, { specReplicasPath }: ScalePaths): void {
   const replicas = (body['spec'] as { readonly replicas?: number } | undefined)?.replicas ?? 0
-  return replicas < 0
-    ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]
-    : []
+  if (replicas === NO_COUNT)
+    throw badRequest(`the spec replicas field ${JSON.stringify(specReplicasPath)} cannot be empty`)
+  setAt(object, specReplicasPath, replicas)
 }
 
-/** Sets the number, making the objects on the way; a resourceVersion in the body is a precondition. */
-function writeReplicas(object: Draft, body: Draft, paths: ScalePaths): void {
-  const replicas = (body['spec'] as { readonly replicas?: number } | undefined)?.replicas ?? 0
-  const steps = stepsOf(paths.specReplicasPath)
+function setAt(object: Draft, path: string, value: number): void {
+  const steps = stepsOf(path)
   let at: Record<string, unknown> = object
   for (const step of steps.slice(0, -1)) {
     const next = at[step] ?? {}
     if (!isObject(next))
-      throw badRequest(
-        `value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`,
-      )
+      throw badRequest(`value cannot be set because ${path} is not a map[string]interface{}`)
     at = at[step] = { ...next }
   }
-  at[steps.at(-1) as string] = replicas
-  const { resourceVersion } = body.metadata
-  if (resourceVersion) object.metadata.resourceVersion = resourceVersion
+  at[steps.at(-1) as string] = value
 }

@@ -8,6 +8,7 @@ import { type CustomResource, customResourceCache } from '../custom/custom-resou
 import type { Catalog } from '../endpoints/catalog.ts'
 import type { Served } from '../endpoints/served.ts'
 import type { CustomKind } from '../openapi/custom-schema.ts'
+import type { Draft } from '../registry/strategy.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import { Compacted, type Storage, type Stored } from '../storage/storage.ts'
 import { servedCustom } from './served-custom.ts'
@@ -106,6 +107,8 @@ export class Definitions {
   /** Writes a status; when another write came first, its own change will bring us back. */
   async #write(stored: Stored, status: CrdStatus): Promise<CustomResourceDefinition> {
     const object = { ...stored.object, metadata: { ...stored.object.metadata }, status }
+    const { fields } = this.#options.catalog.byStorageKey(DEFINITIONS) ?? {}
+    fields?.update(stored.object, object as unknown as Draft, 'kube-apiserver', 'status')
     const { key, revision } = stored
     const swap = await this.#options.storage.compareAndSwap(key, revision, object)
     return definitionIn(swap.ok ? swap.stored : (swap.current ?? stored))

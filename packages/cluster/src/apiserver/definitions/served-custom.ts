@@ -12,7 +12,7 @@ import { fieldTracker } from '../endpoints/field-tracker.ts'
 import type { BodyReader, Served } from '../endpoints/served.ts'
 import type { Draft } from '../registry/strategy.ts'
 import { definitionOf, META_V1, REF_PREFIX } from '../resources/builtins.ts'
-import { reader } from '../resources/served-builtins.ts'
+import { reader, scaleTracker } from '../resources/served-builtins.ts'
 
 const OBJECT_META: JsonObject = Object.freeze({ $ref: `${REF_PREFIX}${META_V1}.ObjectMeta` })
 
@@ -40,19 +40,28 @@ export function servedCustom(
     deprecation: resource.deprecation,
     body: resource.body,
     bodies: { scale: SCALE },
+    bodyFields: { scale: scaleTracker(clock) },
     fromStorage: resource.fromStorage,
     toStorage: resource.toStorage,
     ...(resource.needsWebhook ? { webhook: webhookConversions(resource, siblings) } : {}),
     fromApply: (merged) => {
       // What was emptied stays null, to be refused where null is not allowed.
       const made = conform(resource.root(), merged, { nulls: false, resource: true }) as Draft
-      return { ...made, metadata: { ...made.metadata } }
+      return { ...made, metadata: withoutEmpty(made.metadata) }
     },
     fields: fieldTracker(() => kind, strategy, converter(siblings), clock),
     selectableFields: resource.selectableFields,
     terminating: resource.terminating,
   }
 }
+
+/** Metadata is read into its struct on the way, which leaves out what is empty. */
+const withoutEmpty = (metadata: Draft['metadata']): Draft['metadata'] =>
+  Object.fromEntries(
+    Object.entries(metadata).filter(
+      ([, it]) => typeof it !== 'object' || it === null || Object.keys(it).length > 0,
+    ),
+  ) as Draft['metadata']
 
 function webhookConversions(
   resource: CustomResource,

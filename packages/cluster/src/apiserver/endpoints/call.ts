@@ -1,7 +1,7 @@
 import { badRequest, nameIsPathSegment, notFound, type UnknownObject } from 'kubewright/machinery'
 import type { Strategy, StrategyContext } from '../registry/strategy.ts'
 import type { Stored } from '../storage/storage.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, remarksOf } from './exchange.ts'
 import type { Served } from './served.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { Views } from './view.ts'
@@ -57,7 +57,12 @@ export function contextOf(call: Call, dryRun: boolean): StrategyContext {
     resource: call.served.info,
     namespace: call.namespace,
     dryRun,
-    user: { name: user.name, groups: user.groups, ...(user.uid ? { uid: user.uid } : {}) },
+    user: {
+      name: user.name,
+      groups: user.groups,
+      ...(user.uid ? { uid: user.uid } : {}),
+      ...(user.extra ? { extra: user.extra } : {}),
+    },
     find: async (storageKey, namespace, name) =>
       (await storage.get(`${storageKey}/${namespace}/${name}`))?.object,
     all: async (storageKey, namespace) => {
@@ -65,8 +70,13 @@ export function contextOf(call: Call, dryRun: boolean): StrategyContext {
       return (await storage.list({ prefix })).items.map((it) => it.object)
     },
     warn: (text) => void warnings.push(text),
+    annotate: remarksOf(call.exchange).annotate,
   }
 }
+
+/** By when a call must be done, where it must. */
+export const timesOf = ({ exchange }: Call): { readonly deadline?: number } =>
+  exchange.deadline === undefined ? {} : { deadline: exchange.deadline }
 
 /** A stored object as this call's version shows it. */
 export const viewed = (call: Call, stored: Stored): UnknownObject => call.views.of(stored).object

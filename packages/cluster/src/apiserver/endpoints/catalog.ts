@@ -1,3 +1,4 @@
+import type { ResourceInfo } from '../resources/resource.ts'
 import type { Served } from './served.ts'
 
 /** Every resource that is served right now, by group, version and plural. Custom resources come and go as a whole group. */
@@ -5,6 +6,7 @@ export class Catalog {
   readonly #builtin = new Map<string, Map<string, Served>>()
   readonly #builtinGroups = new Set<string>()
   #custom = new Map<string, Map<string, Served>>()
+  #siblings = new Map<ResourceInfo, readonly ResourceInfo[]>()
 
   constructor(builtin: Iterable<Served>) {
     for (const served of builtin) {
@@ -18,6 +20,18 @@ export class Catalog {
     const next = new Map<string, Map<string, Served>>()
     for (const served of all) put(next, served)
     this.#custom = next
+    this.#siblings = new Map()
+  }
+
+  /** The other versions in which the objects of a served resource are served. */
+  siblings(info: ResourceInfo): readonly ResourceInfo[] {
+    let found = this.#siblings.get(info)
+    if (!found) {
+      const same = [...this.all()].map((it) => it.info)
+      found = same.filter((it) => it.storageKey === info.storageKey && it !== info)
+      this.#siblings.set(info, found)
+    }
+    return found
   }
 
   find(group: string, version: string, plural: string): Served | undefined {

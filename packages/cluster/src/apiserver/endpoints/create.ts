@@ -1,6 +1,7 @@
 import { type ApiError, forbidden, isAlreadyExists } from 'kubewright/machinery'
+import { OFFERS } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
-import { outputOf, TRANSFORMS } from './answers.ts'
+import { outputOf } from './answers.ts'
 import type { Call } from './call.ts'
 import { bodyBytes, bodyType, decodeObject } from './decode.ts'
 import { CREATE, type Outcome } from './pipeline.ts'
@@ -11,7 +12,7 @@ import { writeOptions } from './write-options.ts'
 /** POST of an object to its collection. */
 export async function create(call: Call): Promise<Answer> {
   const { exchange, served } = call
-  const output = outputOf(exchange, TRANSFORMS.object)
+  const output = outputOf(exchange, OFFERS.object)
   const mediaType = bodyType(call)
   const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'CreateOptions')
@@ -30,7 +31,6 @@ export async function create(call: Call): Promise<Answer> {
   }
   const outcome = await createNamed(call, {
     options,
-    optionsKind: 'CreateOptions',
     bring,
   })
   return writtenAnswer(call, output, outcome)

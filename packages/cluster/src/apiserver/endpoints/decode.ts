@@ -1,19 +1,15 @@
 import { ApiError, apiVersionOf, badRequest, failure, parseApiVersion } from 'kubewright/machinery'
-import { type ParsedBody, parseBody, SyntaxProblem } from '../codec/body.ts'
+import { NumberProblem, type ParsedBody, parseBody, SyntaxProblem } from '../codec/body.ts'
 import { duplicateAndUnknown } from '../codec/duplicate-fields.ts'
 import { goKindOf } from '../codec/go-json-error.ts'
-import {
-  BUILTIN_INPUT,
-  CUSTOM_INPUT,
-  type InputType,
-  negotiateInput,
-  type OutputType,
-} from '../codec/negotiate.ts'
+import { BUILTIN_INPUT, CUSTOM_INPUT, type InputType, negotiateInput } from '../codec/negotiate.ts'
 import { strictFindings } from '../codec/yaml-duplicates.ts'
 import { type Envelope, openEnvelope, PROTOBUF, readEnvelope } from '../codec/protobuf.ts'
 import type { ApiRequest } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
+import type { KindName } from '../resources/builtins.ts'
 import type { Call } from './call.ts'
+import { isRegistered } from './registered-kinds.ts'
 import type { BodyReader } from './served.ts'
 import type { WriteOptions } from './write-options.ts'
 
@@ -61,8 +57,8 @@ export function decodeObject(
   const strict = level !== 'Ignore'
   if (mediaType === PROTOBUF) return readInto(fromProtobuf(bytes, reader), reader).object
   const text = bytes.toString('utf8')
-  const { value, problems } = parsed(text, mediaType, reader, strict)
-  const body = typeMetaChecked(value, text, reader, custom)
+  const { value, problems } = parsed(bytes, text, mediaType, reader, strict, custom)
+  const body = typeMetaChecked(value, bytes, reader, custom)
   const result = readInto(body, reader)
   const all = strict ? strictProblems(problems, result.problems, custom ? undefined : text) : []
   if (all.length === 0) return result.object
@@ -104,7 +100,7 @@ function opened(bytes: Buffer, reader: BodyReader): Envelope {
   try {
     return openEnvelope(bytes)
   } catch (error) {
-    throw unrecognizedBytes(reader, (error as Error).message, bytes)
+    throw unrecognized(reader, (error as Error).message, bytes)
   }
 }
 
@@ -113,17 +109,20 @@ export const strictSentence = (problems: readonly string[]): string =>
   `strict decoding error: ${strictFindings(problems)}`
 
 function parsed(
+  bytes: Buffer,
   text: string,
-  mediaType: OutputType['mediaType'],
+  mediaType: Exclude<InputType, typeof PROTOBUF>,
   reader: BodyReader,
   strict: boolean,
+  custom: boolean,
 ): ParsedBody {
-  if (text === '') throw unrecognized(reader, jsonProblem('unexpected end of JSON input'), text)
   try {
-    return parseBody(text, mediaType, strict)
+    return parseBody(text, mediaType, strict, custom ? 'plain' : 'written')
   } catch (error) {
-    if (error instanceof SyntaxProblem) throw unrecognized(reader, jsonProblem(error.message), text)
-    throw error
+    if (error instanceof NumberProblem) throw cannotHandle(reader, reader, error.message)
+    if (!(error instanceof SyntaxProblem)) throw error
+    const sentence = error.of === 'yaml' ? error.message : jsonProblem(error.message)
+    throw unrecognized(reader, sentence, bytes)
   }
 }
 
@@ -135,23 +134,23 @@ const TYPE_META =
 
 function typeMetaChecked(
   value: unknown,
-  text: string,
+  bytes: Buffer,
   reader: BodyReader,
   custom: boolean,
 ): Record<string, unknown> {
   if (value === null && !custom) return {}
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const problem = `json: cannot unmarshal ${goKindOf(value)} into Go value of type ${TYPE_META}`
-    throw unrecognized(reader, jsonProblem(problem), text)
+    throw unrecognized(reader, jsonProblem(problem), bytes)
   }
   const body = value as Record<string, unknown>
   for (const field of ['apiVersion', 'kind']) {
     const given = body[field] ?? ''
     if (typeof given === 'string') continue
     const problem = `json: cannot unmarshal ${goKindOf(given)} into Go struct field .${field} of type string`
-    throw unrecognized(reader, jsonProblem(problem), text)
+    throw unrecognized(reader, jsonProblem(problem), bytes)
   }
-  if (custom) checkCustomType(body, text, reader)
+  if (custom) checkCustomType(body, bytes, reader)
   else checkBuiltinType(body, reader)
   return body
 }
@@ -161,32 +160,36 @@ const typeMetaOf = (body: Record<string, unknown>): TypeMeta => ({
   kind: (body['kind'] as string | undefined) ?? '',
 })
 
-function checkCustomType(body: Record<string, unknown>, text: string, reader: BodyReader): void {
+function checkCustomType(body: Record<string, unknown>, bytes: Buffer, reader: BodyReader): void {
+  const text = bytes.toString('utf8')
   const { apiVersion, kind } = typeMetaOf(body)
-  if (kind === '') throw unrecognized(reader, `Object 'Kind' is missing in '${text}'`, text)
-  if (apiVersion === '') {
-    throw unrecognized(reader, `Object 'apiVersion' is missing in '${text}'`, text)
-  }
+  if (kind === '') throw unrecognized(reader, `Object 'Kind' is missing in '${text}'`, bytes)
   const expected = apiVersionOf(reader)
   if (apiVersion !== expected) throw wrongVersion(apiVersion, expected)
 }
 
 function checkBuiltinType(body: Record<string, unknown>, reader: BodyReader): void {
-  const { apiVersion, kind } = typeMetaOf(body)
-  const given = {
-    ...(apiVersion === '' ? reader : parseApiVersion(apiVersion)),
-    kind: kind === '' ? reader.kind : kind,
-  }
+  const meta = typeMetaOf(body)
   body['apiVersion'] = apiVersionOf(reader)
   body['kind'] = reader.kind
-  if (given.kind === reader.kind && apiVersionOf(given) === apiVersionOf(reader)) return
-  const sentence = isBuiltinVersion(given.version)
-    ? `converting (${given.version}.${given.kind}) to (${packageOf(reader)}.${reader.kind}): unknown conversion`
-    : `no kind "${given.kind}" is registered for version "${apiVersionOf(given)}" in scheme "pkg/runtime/scheme.go:111"`
-  throw cannotHandle(given, reader, sentence)
+  const problem = typeProblem(meta, reader)
+  if (problem !== undefined) throw cannotHandle(givenType(meta, reader), reader, problem)
 }
 
-const isBuiltinVersion = (version: string): boolean => /^v[12]((alpha|beta)[1-9])?$/.test(version)
+/** What a body says it is; what it leaves out is the reader's. */
+const givenType = ({ apiVersion, kind }: TypeMeta, reader: BodyReader): KindName => ({
+  ...(apiVersion === '' ? reader : parseApiVersion(apiVersion)),
+  kind: kind === '' ? reader.kind : kind,
+})
+
+/** Why an object of a built-in kind cannot be read as what the reader reads; undefined where it can. */
+export function typeProblem(meta: TypeMeta, reader: BodyReader): string | undefined {
+  const given = givenType(meta, reader)
+  if (given.kind === reader.kind && apiVersionOf(given) === apiVersionOf(reader)) return undefined
+  return isRegistered(given)
+    ? `converting (${given.version}.${given.kind}) to (${packageOf(reader)}.${reader.kind}): unknown conversion`
+    : `no kind "${given.kind}" is registered for version "${apiVersionOf(given)}" in scheme "pkg/runtime/scheme.go:111"`
+}
 
 const packageOf = ({ group }: BodyReader): string => (group === '' ? 'core' : group.split('.')[0]!)
 
@@ -217,11 +220,7 @@ function cannotHandle(
   )
 }
 
-function unrecognized(reader: BodyReader, sentence: string, text: string): ApiError {
-  return unrecognizedBytes(reader, sentence, Buffer.from(text))
-}
-
-function unrecognizedBytes(reader: BodyReader, sentence: string, bytes: Buffer): ApiError {
+function unrecognized(reader: BodyReader, sentence: string, bytes: Buffer): ApiError {
   return badRequest(
     `the object provided is unrecognized (must be of type ${reader.kind}): ${sentence} (${summary(bytes)})`,
   )

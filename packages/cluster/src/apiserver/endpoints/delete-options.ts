@@ -10,10 +10,12 @@ import { bodyBytes } from './decode.ts'
 import { booleanOf, integerOf } from './write-options.ts'
 
 /** Reads the DeleteOptions of a request, from its body or else from its query, and checks them. Throws an ApiError. */
-export async function deleteOptions({ request }: Exchange): Promise<DeletionRequest> {
+export async function deleteOptions({ request, audit }: Exchange): Promise<DeletionRequest> {
   const bytes = await bodyBytes(request)
   const options =
     bytes.length === 0 ? fromQuery(request.query) : fromBody(bytes, request.header('content-type'))
+  if (bytes.length > 0)
+    audit?.requested({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options })
   const errors = validateDeletion(options)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   return options
@@ -24,12 +26,22 @@ function fromQuery(query: URLSearchParams): DeletionRequest {
   const orphanDependents = booleanOf(query, 'orphanDependents')
   const propagationPolicy = query.get('propagationPolicy')
   const dryRun = query.getAll('dryRun')
+  const preconditions = preconditionsIn(query)
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === null ? {} : { propagationPolicy }),
     ...(dryRun.length === 0 ? {} : { dryRun }),
+    ...(preconditions === undefined ? {} : { preconditions }),
   }
+}
+
+/** What the object must still be, each under a name of its own (meta/v1 Convert_url_Values_To_v1_DeleteOptions). */
+function preconditionsIn(query: URLSearchParams): DeletionRequest['preconditions'] {
+  const uid = query.get('uid')
+  const resourceVersion = query.get('resourceVersion')
+  if (!uid && !resourceVersion) return undefined
+  return { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
 }
 
 function fromBody(bytes: Buffer, contentType: string | undefined): DeletionRequest {
@@ -55,7 +67,7 @@ function fromProtobuf(bytes: Buffer): DeletionRequest {
 
 /** The fields of DeleteOptions and the Go types that they must have. */
 const FIELDS: Readonly<Record<string, readonly [type: string, fits: (it: unknown) => boolean]>> = {
-  gracePeriodSeconds: ['int64', (it) => Number.isInteger(it)],
+  gracePeriodSeconds: ['int64', (it) => Number.isInteger(it) || typeof it === 'bigint'],
   orphanDependents: ['bool', (it) => typeof it === 'boolean'],
   propagationPolicy: ['v1.DeletionPropagation', (it) => typeof it === 'string'],
   dryRun: ['[]string', (it) => Array.isArray(it)],
@@ -84,7 +96,8 @@ function checked(value: unknown): DeletionRequest {
         `json: cannot unmarshal ${goKindOf(given)} into Go struct field DeleteOptions.${name} of type ${type}`,
       )
     }
-    options[name] = given
+    // No clock goes that far.
+    options[name] = typeof given === 'bigint' ? Number(given) : given
   }
   return options as DeletionRequest
 }

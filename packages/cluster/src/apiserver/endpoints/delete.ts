@@ -1,5 +1,8 @@
+import { stringifyExact } from 'kubewright/base'
 import { conflict, type Status, type UnknownObject, timeText } from 'kubewright/machinery'
 import type { AdmissionRequest } from '../admission/admission.ts'
+import { mutateAll, validateAll } from '../admission/chain.ts'
+import { OFFERS } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
 import {
   checkDeletionPreconditions,
@@ -7,9 +10,10 @@ import {
   markForDeletion,
 } from '../registry/generic/before.ts'
 import type { Draft, Strategy } from '../registry/strategy.ts'
+import { ordered } from '../resources/ordered-storage.ts'
 import type { Stored } from '../storage/storage.ts'
-import { objectAnswer, outputOf, TRANSFORMS } from './answers.ts'
-import { absent, type Call, contextOf, keyOf, viewed } from './call.ts'
+import { objectAnswer, outputOf } from './answers.ts'
+import { absent, type Call, contextOf, keyOf, timesOf, viewed } from './call.ts'
 import { sameJson } from './same-json.ts'
 import { storedForm } from './pipeline.ts'
 import { deleteOptions } from './delete-options.ts'
@@ -17,13 +21,21 @@ import { deleteOptions } from './delete-options.ts'
 /** DELETE of one object: it goes at once, or is marked and waits for its grace and its finalizers. */
 export async function remove(call: Call): Promise<Answer> {
   const { exchange, parts, served } = call
-  const output = outputOf(exchange, TRANSFORMS.object)
+  const output = outputOf(exchange, OFFERS.object)
   const options = await deleteOptions(exchange)
-  const { object, gone } = await deleteObject(call, options)
+  warnOfDelete(call, options)
+  const { object, gone } = await deleteObject(call, options, call.name)
   const accepted = !gone && options.orphanDependents === false
-  const shown = gone && !served.strategy.returnsDeleted ? success(call, object) : object
-  const view = { object: shown, json: JSON.stringify(shown) }
+  const shown = gone && !served.strategy.returnsDeleted ? success(call, object) : ordered(object)
+  const view = { object: shown, json: stringifyExact(shown) }
   return objectAnswer(exchange, accepted ? 202 : 200, output, view, served.table, parts.clock.now())
+}
+
+/** Warns of what a delete does that does not say what is to become of dependents. */
+export function warnOfDelete({ served, exchange }: Call, options: DeletionRequest): void {
+  const { warningOnDelete } = served.strategy
+  const said = options.propagationPolicy !== undefined || options.orphanDependents !== undefined
+  if (warningOnDelete !== undefined && !said) exchange.warnings.push(warningOnDelete)
 }
 
 function success({ served }: Call, object: UnknownObject): UnknownObject {
@@ -46,21 +58,57 @@ export interface Deleted {
   readonly gone: boolean
 }
 
-/** Deletes the object that a call names; again from what is stored, when it changed meanwhile. Throws an ApiError. */
-export async function deleteObject(call: Call, options: DeletionRequest): Promise<Deleted> {
+/**
+ * Deletes the object that a call names; again from what is stored, when it changed meanwhile. Admission knows it as `admitted`, and is
+ * not asked where that is undefined. Throws an ApiError.
+ */
+export async function deleteObject(
+  call: Call,
+  options: DeletionRequest,
+  admitted: string | undefined,
+): Promise<Deleted> {
   for (;;) {
     const stored = await call.parts.storage.get(keyOf(call))
     if (!stored) throw absent(call)
     await call.views.prepare([stored])
     const old = viewed(call, stored)
-    checkDeletionPreconditions(options, old, call.served.info)
-    await admitDelete(call, old, options)
+    if (isNamespace(call)) checkNamespacePreconditions(options, old, call)
+    else checkDeletionPreconditions(options, old, insideKind(call))
+    if (admitted !== undefined) await admitDelete(call, admitted, old, options)
     const done = await deleteOnce(call, stored, old, options)
     if (done) return done
     if (options.preconditions?.resourceVersion !== undefined) {
       throw conflict(call.served.info, call.name, 'the object has been modified')
     }
   }
+}
+
+/** Both faces of an event are core's inside. */
+const insideKind = ({
+  served: { info },
+}: Call): { readonly group: string; readonly kind: string } => ({
+  group: info.storageKey === '/events' ? '' : info.group,
+  kind: info.kind,
+})
+
+const isNamespace = ({ served: { info } }: Call): boolean =>
+  info.group === '' && info.plural === 'namespaces'
+
+/** A namespace's own store checks them, in its own words (kubernetes/pkg/registry/core/namespace/storage). */
+function checkNamespacePreconditions(
+  { preconditions = {} }: DeletionRequest,
+  { metadata: { uid, resourceVersion } }: UnknownObject,
+  { served, name }: Call,
+): void {
+  const refuse = (what: string, asked: string, own: string | undefined): never => {
+    const why = `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${own}`
+    throw conflict(served.info, name, why)
+  }
+  if (preconditions.uid !== undefined && preconditions.uid !== uid)
+    refuse('UID', preconditions.uid, uid)
+  const asked = preconditions.resourceVersion
+  if (asked !== undefined && asked !== resourceVersion)
+    refuse('ResourceVersion', asked, resourceVersion)
 }
 
 /** One attempt; undefined when another write came first. */
@@ -112,6 +160,7 @@ const FOREGROUND = 'foregroundDeletion'
 
 /** The finalizers that the garbage collector honours, by what this delete asks for (store.go deletionFinalizersForGarbageCollection). */
 function setPropagation(draft: Draft, strategy: Strategy, options: DeletionRequest): void {
+  if (strategy.ignoresPropagation) return
   const before = draft.metadata.finalizers ?? []
   const policy = propagationOf(before, strategy, options)
   const others = before.filter((it) => it !== ORPHAN && it !== FOREGROUND)
@@ -174,20 +223,19 @@ async function put(
 
 async function admitDelete(
   call: Call,
+  name: string,
   old: UnknownObject,
   options: DeletionRequest,
 ): Promise<void> {
   const request: AdmissionRequest = {
     operation: 'DELETE',
     subresource: '',
-    name: call.name,
+    name,
     old,
     options: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', metadata: {}, ...options },
     context: contextOf(call, isDryRun(options)),
+    ...timesOf(call),
   }
-  for (const plugin of call.parts.admission) {
-    if (!plugin.handles(request)) continue
-    await plugin.admit?.(request)
-    await plugin.validate?.(request)
-  }
+  await mutateAll(call.parts.admission, request)
+  await validateAll(call.parts.admission, request)
 }

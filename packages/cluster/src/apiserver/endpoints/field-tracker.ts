@@ -25,7 +25,10 @@ import type { FieldTracker } from './served.ts'
 export type TrackedKind = () => Pick<
   FieldManagerScope,
   'apiVersion' | 'kind' | 'typeOf' | 'emptyObject'
->
+> & {
+  /** In which versions what a strategy resets cannot be owned. Default: the kind's own. */
+  readonly versions?: readonly string[]
+}
 
 /** Makes the {@link FieldTracker} of a kind: one field manager for the resource, and one for each subresource that writes. */
 export function fieldTracker(
@@ -66,22 +69,27 @@ export function fieldTracker(
           convert,
         ),
       ),
+    type: () => {
+      const { apiVersion, typeOf } = kind()
+      return typeOf(apiVersion)
+    },
   }
 }
 
 function make(
-  kind: ReturnType<TrackedKind>,
+  { versions, ...kind }: ReturnType<TrackedKind>,
   strategy: Strategy,
   subresource: string,
 ): FieldManager {
   const own = subresource === '' ? strategy : strategy.subresources?.[subresource]
   const reset = own?.resetFields ?? []
   const paths = reset.map(pathOf)
+  const filter = excludeFields(fieldSetOf(...paths))
   return createFieldManager({
     ...kind,
     ...(subresource === '' ? {} : { subresource }),
     ...(paths.length > 0
-      ? { resetFields: new Map([[kind.apiVersion, excludeFields(fieldSetOf(...paths))]]) }
+      ? { resetFields: new Map((versions ?? [kind.apiVersion]).map((it) => [it, filter])) }
       : {}),
   })
 }

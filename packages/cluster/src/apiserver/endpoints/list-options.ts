@@ -1,10 +1,5 @@
-import {
-  badRequest,
-  type FieldError,
-  forbiddenField,
-  invalid,
-  notSupported,
-} from 'kubewright/machinery'
+import { type FieldError, forbiddenField, invalid, notSupported } from 'kubewright/machinery'
+import { readSelectors } from './selection.ts'
 import { booleanOf, integerOf } from './write-options.ts'
 
 /** The options of a list or watch, from its query (meta/internalversion ListOptions). */
@@ -19,11 +14,14 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined
 }
 
-/** Reads and checks them (meta/internalversion/validation). Throws an ApiError. */
-export function listOptions(query: URLSearchParams, legacyWatch: boolean): ListOptions {
-  const watch = legacyWatch || (booleanOf(query, 'watch') ?? false)
+/**
+ * Reads, defaults and checks them (meta/internalversion/validation). A path under `/watch/` that does not say `watch` as well is
+ * checked as a list is. Throws an ApiError.
+ */
+export function listOptions(query: URLSearchParams): ListOptions {
+  const watch = booleanOf(query, 'watch') ?? false
   const resourceVersion = query.get('resourceVersion') ?? ''
-  const options: ListOptions = {
+  const options = withInitialEvents({
     watch,
     resourceVersion,
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
@@ -32,10 +30,20 @@ export function listOptions(query: URLSearchParams, legacyWatch: boolean): ListO
     timeoutSeconds: integerOf(query, 'timeoutSeconds'),
     allowWatchBookmarks: booleanOf(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: booleanOf(query, 'sendInitialEvents'),
-  }
+  })
+  readSelectors(query)
   const errors = watch ? watchErrors(options) : listErrors(options)
   if (errors.length === 0) return options
   throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
+}
+
+/** A watch that names no version begins with what is there, and says where that ends (KEP-3157; meta/internalversion/defaults.go). */
+function withInitialEvents(options: ListOptions): ListOptions {
+  const { watch, resourceVersion, resourceVersionMatch, sendInitialEvents } = options
+  const legacy = resourceVersion === '' || resourceVersion === '0'
+  if (!watch || !legacy || sendInitialEvents !== undefined || resourceVersionMatch !== '')
+    return options
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
 }
 
 function listErrors(options: ListOptions): readonly FieldError[] {
@@ -83,41 +91,4 @@ function watchErrors(options: ListOptions): readonly FieldError[] {
     }
   }
   return errors
-}
-
-/** Where a page ends and the next begins: the revision of the first page, and the first key not yet shown, after the prefix. */
-export interface Continue {
-  /** -1 in the token that follows an expired one: it goes on at whatever stands now. */
-  readonly revision: number
-  readonly start: string
-}
-
-/** The token of a page, as etcd3's store writes it (storage/continue.go). */
-export function encodeContinue({ revision, start }: Continue): string {
-  const token = { v: 'meta.k8s.io/v1', rv: revision, start }
-  return Buffer.from(JSON.stringify(token)).toString('base64url')
-}
-
-/** Reads a token. Throws the 400 of one that this server did not write. */
-export function decodeContinue(text: string): Continue {
-  const bad = (why: string): Error =>
-    badRequest(`invalid continue token: continue key is not valid: ${why}`)
-  const wrong = /[^A-Za-z0-9_-]/.exec(text)
-  if (wrong || text.length % 4 === 1) {
-    throw bad(`illegal base64 data at input byte ${wrong?.index ?? text.length - 1}`)
-  }
-  let token: { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown }
-  try {
-    token = JSON.parse(Buffer.from(text, 'base64url').toString()) as typeof token
-  } catch {
-    throw bad('invalid character in its text')
-  }
-  if (token?.v !== 'meta.k8s.io/v1') throw bad('server does not recognize this encoded version')
-  if (typeof token.rv !== 'number' || token.rv === 0) {
-    throw bad('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
-  }
-  if (typeof token.start !== 'string' || token.start === '') {
-    throw bad('encoded start key empty (version meta.k8s.io/v1)')
-  }
-  return { revision: token.rv, start: token.start }
 }

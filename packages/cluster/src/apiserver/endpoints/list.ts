@@ -1,19 +1,24 @@
+import { stringifyExact } from 'kubewright/base'
 import { ApiError, apiVersionOf, badRequest, expired, failure } from 'kubewright/machinery'
-import type { OutputType } from '../codec/negotiate.ts'
+import { OFFERS, type OutputType } from '../codec/negotiate.ts'
+import { PROTOBUF } from '../codec/protobuf.ts'
+import { protobufList } from '../codec/protobuf-encode.ts'
 import type { Answer } from '../http/message.ts'
 import { Compacted, type Stored } from '../storage/storage.ts'
 import { partialMetadata, tableOf } from '../table/table.ts'
-import { includeObjectOf, jsonAnswer, outputOf, TRANSFORMS } from './answers.ts'
-import { type Call, prefixOf } from './call.ts'
-import { decodeContinue, encodeContinue, type ListOptions, listOptions } from './list-options.ts'
-import { versionOfRead, waitFor } from './resource-version.ts'
+import { includeObjectOf, jsonAnswer, notAnObject, outputOf, protobufAnswer } from './answers.ts'
+import type { Call } from './call.ts'
+import { decodeContinue, encodeContinue } from './continue-token.ts'
+import { type ListOptions, listOptions } from './list-options.ts'
+import { listBytes } from './list-text.ts'
+import { versionOfList, waitFor } from './resource-version.ts'
 import { type Selection, selectionOf } from './selection.ts'
 
 /** GET of a collection. */
 export async function list(call: Call): Promise<Answer> {
   const { exchange } = call
-  const output = outputOf(exchange, TRANSFORMS.list)
-  const options = listOptions(exchange.request.query, false)
+  const output = outputOf(exchange, OFFERS.list)
+  const options = listOptions(exchange.request.query)
   const selection = selectionOf(call)
   const found = await listed(call, options, selection)
   return listAnswer(call, output, found)
@@ -26,6 +31,8 @@ export interface Listed {
   readonly continue: string
   /** Undefined where nobody counted: with a selector, or on the last page. */
   readonly remaining: number | undefined
+  /** The shard that was asked for, as the answer repeats it. */
+  readonly shard: string | undefined
 }
 
 /** Reads a page by the rules of resourceVersion, resourceVersionMatch, limit and continue. Throws an ApiError. */
@@ -34,14 +41,15 @@ export async function listed(
   options: ListOptions,
   selection: Selection,
 ): Promise<Listed> {
-  const plan = await planOf(call, options)
+  const plan = await planOf(call, options, selection)
   try {
-    return await readPage(call, plan, selection)
+    const found = await readPage(call, plan, selection)
+    return { ...found, shard: selection.shard?.text }
   } catch (error) {
     if (!(error instanceof Compacted)) throw error
-    throw options.continue === ''
+    throw plan.continued === undefined
       ? expired('The resourceVersion for the provided list is too old.')
-      : expiredToken(call, plan)
+      : expiredToken(plan.continued)
   }
 }
 
@@ -50,31 +58,46 @@ interface Plan {
   readonly at: number | undefined
   readonly start: string
   readonly limit: number
+  /** Where the token of an earlier page says to go on, after the prefix. */
+  readonly continued: string | undefined
 }
 
-async function planOf(call: Call, options: ListOptions): Promise<Plan> {
-  const { limit, resourceVersion } = options
-  const prefix = prefixOf(call)
-  const asked = versionOfRead(resourceVersion)
-  if (options.continue !== '') {
-    if (asked > 0) {
-      throw badRequest('specifying resource version is not allowed when using continue')
-    }
-    const { revision, start } = decodeContinue(options.continue)
-    return { at: revision < 0 ? undefined : revision, start: prefix + start, limit }
-  }
-  await waitFor(call.parts, asked, call.exchange.request.signal)
-  if (resourceVersion === '0') return { at: undefined, start: prefix, limit: 0 }
-  const exact =
-    options.resourceVersionMatch === 'Exact' ||
-    (options.resourceVersionMatch === '' && limit > 0 && asked > 0)
-  return { at: exact ? asked : undefined, start: prefix, limit }
+/** What the versions, the limit and the token ask for (apiserver/pkg/storage ValidateListOptions and cacher/watch_cache.go). */
+async function planOf(call: Call, options: ListOptions, selection: Selection): Promise<Plan> {
+  const { resourceVersion, resourceVersionMatch: match } = options
+  const limit = resourceVersion === '0' ? 0 : options.limit
+  if (options.continue !== '') return continuedPlan(call, options, selection, limit)
+  const asked = versionOfList(resourceVersion)
+  await waitFor(call.parts, asked, call.exchange.request.signal, resourceVersion || '0')
+  const { prefix, key } = selection
+  const byLimit = match === '' && limit > 0 && asked > 0 && key === undefined
+  const at = match === 'Exact' || byLimit ? asked : undefined
+  return { at, start: prefix, limit, continued: undefined }
 }
 
-async function readPage(call: Call, plan: Plan, selection: Selection): Promise<Listed> {
-  const prefix = prefixOf(call)
+async function continuedPlan(
+  { parts, exchange }: Call,
+  options: ListOptions,
+  { prefix }: Selection,
+  limit: number,
+): Promise<Plan> {
+  const { revision, start } = decodeContinue(options.continue)
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue')
+  await waitFor(parts, revision, exchange.request.signal)
+  const at = revision < 0 ? undefined : revision
+  return { at, start: prefix + start, limit, continued: start }
+}
+
+type PageRead = Omit<Listed, 'shard'>
+
+async function readPage(call: Call, plan: Plan, selection: Selection): Promise<PageRead> {
+  const { key } = selection
+  if (key !== undefined && plan.continued === undefined) return readOne(call, plan, selection, key)
+  const { prefix } = selection
   const items: Stored[] = []
   let { start, at } = plan
+  let seen = 0
   for (;;) {
     const limit = plan.limit > 0 ? plan.limit - items.length : 0
     const page = await call.parts.storage.list({
@@ -88,41 +111,55 @@ async function readPage(call: Call, plan: Plan, selection: Selection): Promise<L
     for (let i = 0; i < page.items.length; i++) {
       const stored = page.items[i]!
       start = `${stored.key}\0`
-      if (!selection.matches(call.views.of(stored).object)) continue
+      seen++
+      if (!selection.matches(stored, () => call.views.of(stored).object)) continue
       items.push(stored)
       if (items.length !== plan.limit) continue
       const left = page.items.length - 1 - i + page.remaining
-      return pageOf(items, page.revision, left, start.slice(prefix.length), selection.all)
+      if (left === 0) break
+      return {
+        items,
+        revision: page.revision,
+        continue: encodeContinue({ revision: page.revision, start: start.slice(prefix.length) }),
+        // A shard is not counted: what it leaves out counts as what remains.
+        remaining: selection.unselective ? seen + left - plan.limit : undefined,
+      }
     }
-    if (page.remaining === 0) return pageOf(items, page.revision, 0, '', selection.all)
+    if (page.remaining === 0)
+      return { items, revision: page.revision, continue: '', remaining: undefined }
+  }
+}
+
+/** A list that one object alone can be in is neither paged nor counted. */
+async function readOne(
+  call: Call,
+  { at }: Plan,
+  selection: Selection,
+  key: string,
+): Promise<PageRead> {
+  const page = await call.parts.storage.list({
+    prefix: key,
+    limit: 1,
+    ...(at === undefined ? {} : { at }),
+  })
+  const items = page.items.filter((it) => it.key === key)
+  await call.views.prepare(items)
+  return {
+    items: items.filter((it) => selection.matches(it, () => call.views.of(it).object)),
+    revision: page.revision,
+    continue: '',
+    remaining: undefined,
   }
 }
 
 /** With a selector, more is read at a time than may match. */
 const SELECTED_PAGE = 500
 
-function pageOf(
-  items: readonly Stored[],
-  revision: number,
-  left: number,
-  start: string,
-  counted: boolean,
-): Listed {
-  const more = left > 0
-  return {
-    items,
-    revision,
-    continue: more ? encodeContinue({ revision, start }) : '',
-    remaining: more && counted ? left : undefined,
-  }
-}
-
 const TOKEN_TOO_OLD =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
 /** The 410 that offers to go on with whatever stands now. */
-function expiredToken(call: Call, plan: Plan): ApiError {
-  const start = plan.start.slice(prefixOf(call).length)
+function expiredToken(start: string): ApiError {
   const status = failure(410, 'Expired', TOKEN_TOO_OLD)
   return new ApiError({
     ...status,
@@ -140,33 +177,45 @@ function listAnswer(call: Call, output: OutputType, found: Listed): Answer {
       includeObject: includeObjectOf(call.exchange),
       now: call.parts.clock.now(),
     })
-    return jsonAnswer(200, output, JSON.stringify(value))
+    return jsonAnswer(200, output, stringifyExact(value))
   }
+  if (output.as?.kind === 'PartialObjectMetadata') throw notAnObject(call.exchange, info.listKind)
+  if (output.mediaType === PROTOBUF && !output.as) {
+    const items = found.items.map((it) => call.views.message(it))
+    const list = { apiVersion: apiVersionOf(info), kind: info.listKind }
+    return protobufAnswer(200, protobufList(list, metadataOf(found, false), items))
+  }
+  if (output.as) return jsonAnswer(200, output, partialListText(call, found, output.as.version))
   const metadata = JSON.stringify(metadataOf(found, info.custom))
-  if (output.as)
-    return jsonAnswer(200, output, partialListText(call, found, output.as.version, metadata))
   const kind = JSON.stringify(info.listKind)
   const apiVersion = JSON.stringify(apiVersionOf(info))
-  const items = found.items.map((it) => call.views.itemText(it)).join(',')
-  return jsonAnswer(
-    200,
-    output,
-    `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${metadata},"items":[${items}]}`,
-  )
+  // Go holds a list of custom resources as a map, which it writes by key.
+  const [head, end] = info.custom
+    ? [`{"apiVersion":${apiVersion},"items":[`, `],"kind":${kind},"metadata":${metadata}}`]
+    : [`{"kind":${kind},"apiVersion":${apiVersion},"metadata":${metadata},"items":[`, ']}']
+  const tails = found.items.map((it) => call.views.itemTail(it))
+  if (output.mediaType !== 'application/json' || output.pretty)
+    return jsonAnswer(200, output, listBytes(head, tails, end).toString())
+  const headers = { 'content-type': output.mediaType }
+  return { status: 200, headers, body: listBytes(head, tails, `${end}\n`) }
 }
 
-function partialListText(call: Call, found: Listed, version: string, metadata: string): string {
+function partialListText(call: Call, found: Listed, version: string): string {
+  const metadata = JSON.stringify(metadataOf(found, false))
   const items = found.items.map((it) =>
     JSON.stringify(partialMetadata(call.views.of(it).object, `meta.k8s.io/${version}`)),
   )
-  return `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"items":[${items.join(',')}]}`
+  // Go appends to a list that is not there yet.
+  const list = items.length > 0 ? `[${items.join(',')}]` : 'null'
+  return `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"items":${list}}`
 }
 
-/** A list of custom resources always says `continue`. */
-function metadataOf(found: Listed, custom: boolean): object {
-  return {
-    ...(found.continue !== '' || custom ? { continue: found.continue } : {}),
-    ...(found.remaining === undefined ? {} : { remainingItemCount: found.remaining }),
-    resourceVersion: String(found.revision),
-  }
+/** A list of custom resources always says `continue`, and has its fields in the order of their names. */
+export function metadataOf(found: Omit<Listed, 'items'>, custom: boolean): object {
+  const resourceVersion = String(found.revision)
+  const remaining = found.remaining === undefined ? {} : { remainingItemCount: found.remaining }
+  const shard = found.shard === undefined ? {} : { shardInfo: { selector: found.shard } }
+  if (custom) return { continue: found.continue, ...remaining, resourceVersion, ...shard }
+  const token = found.continue === '' ? {} : { continue: found.continue }
+  return { resourceVersion, ...token, ...remaining, ...shard }
 }

@@ -1,25 +1,31 @@
 import {
   ApiError,
+  apiVersionOf,
   badRequest,
   conflict,
   failure,
   formatGo,
+  internalError,
   invalid,
   invalidValue,
   type JsonValue,
+  type UnknownObject,
 } from 'kubewright/machinery'
 import { parseBody, SyntaxProblem } from '../codec/body.ts'
-import { unsupportedMediaType } from '../codec/negotiate.ts'
+import { goKindOf } from '../codec/go-json-error.ts'
+import { OFFERS, unsupportedMediaType } from '../codec/negotiate.ts'
 import { strictFindings } from '../codec/yaml-duplicates.ts'
 import type { Answer } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
-import { outputOf, TRANSFORMS } from './answers.ts'
+import { definitionName, definitionOf, META_V1 } from '../resources/builtins.ts'
+import { outputOf } from './answers.ts'
 import type { Call } from './call.ts'
-import { bodyText, strictSentence } from './decode.ts'
+import { bodyText, strictSentence, typeProblem } from './decode.ts'
 import { UPDATE } from './pipeline.ts'
 import { applyDialect, type Dialect, DIALECTS } from './patch-dialects.ts'
+import { patchedText, spentPatch } from './patch-text.ts'
 import type { BodyReader } from './served.ts'
-import { updateOrCreate } from './update.ts'
+import { createsAbsent, updateOrCreate } from './update.ts'
 import { checkName, settle, writtenAnswer, type Writing } from './write.ts'
 import { managerOf, writeOptions, type WriteOptions } from './write-options.ts'
 
@@ -27,14 +33,15 @@ import { managerOf, writeOptions, type WriteOptions } from './write-options.ts'
 export async function patch(call: Call): Promise<Answer> {
   const dialect = dialectOf(call)
   const { exchange } = call
-  const output = outputOf(exchange, TRANSFORMS.object)
+  const output = outputOf(exchange, OFFERS.object)
   const text = await bodyText(exchange.request)
+  exchange.audit?.patched(text)
   const applies = dialect === 'apply'
   const options = writeOptions(exchange.request.query, 'PatchOptions', applies)
   const bring = applies ? applying(call, text, options) : patching(call, dialect, text, options)
-  const steps = applies && call.subresource === '' ? updateOrCreate : () => UPDATE
-  const optionsKind = 'PatchOptions'
-  const outcome = await settle(steps, call, { options, optionsKind, bring, tracked: applies })
+  const creates = applies && (call.subresource === '' || createsAbsent(call))
+  const steps = creates ? updateOrCreate : () => UPDATE
+  const outcome = await settle(steps, call, { options, bring, tracked: applies })
   return writtenAnswer(call, output, outcome)
 }
 
@@ -60,9 +67,10 @@ function patching(
     const make = (): Patched => {
       const { value, problems } = patchBody(text, dialect, strict)
       const object = applyDialect(dialect, current!, value, call.served)
-      return { object, problems, ...(dialect === 'strategic' ? { patch: value } : {}) }
+      return { object, problems, before: current!, patch: value, dialect }
     }
-    const draft = decodePatched(make, call.served.body, options, call.exchange.warnings)
+    const { custom } = call.served.info
+    const draft = decodePatched(make, call.served.body, options, call.exchange.warnings, custom)
     checkName(draft, call.name)
     return draft
   }
@@ -76,20 +84,30 @@ export function patchBody(
 ): { readonly value: unknown; readonly problems: readonly string[] } {
   try {
     const { value, problems } = parseBody(text, 'application/json', strict)
+    if (value === null && dialect === 'strategic') return { value: {}, problems }
+    if (value === null && dialect === 'merge') throw badRequest('Invalid JSON Patch')
+    if (dialect === 'json' && strict && value !== null && !Array.isArray(value))
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${goKindOf(value)} into Go value of type []handlers.jsonPatchOp`,
+      )
     const prefix = dialect === 'json' ? 'json patch ' : ''
     return { value, problems: problems.map((it) => prefix + it) }
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error
+    // Nobody reads a merge patch before it is merged, unless it is read strictly.
+    if (dialect === 'merge' && !strict) throw badRequest('Invalid JSON Patch')
     const prefix = dialect === 'strategic' ? '' : 'error decoding patch: '
     throw badRequest(prefix + error.message)
   }
 }
 
-/** What a patch made, and what strict reading finds wrong with the patch itself; a strategic `patch` is named when it does not fit. */
+/** What a patch made of what was there before, and what strict reading finds wrong with the patch itself. */
 export interface Patched {
   readonly object: Record<string, unknown>
   readonly problems: readonly string[]
-  readonly patch?: unknown
+  readonly before: UnknownObject
+  readonly patch: unknown
+  readonly dialect: Exclude<Dialect, 'apply'>
 }
 
 /**
@@ -101,18 +119,12 @@ export function decodePatched(
   reader: BodyReader,
   options: WriteOptions,
   warnings: string[],
+  custom: boolean,
 ): Draft {
-  const { object, problems, patch: strategic } = make()
+  const { object, problems, dialect } = make()
   const wrong = (sentence: string): ApiError =>
     invalid({ group: '', kind: '' }, '', [invalidValue('patch', quoted(make()), sentence)])
-  let result: ReturnType<BodyReader['read']>
-  try {
-    result = reader.read(object)
-  } catch (error) {
-    if (error instanceof ApiError) throw error
-    const { message } = error as Error
-    throw wrong(strategic === undefined ? message : conversionSentence(message))
-  }
+  const result = read(object, dialect, reader, custom, wrong, () => quoted(make()))
   if (options.fieldValidation === 'Ignore') return result.object
   const all = [...problems, ...result.problems]
   if (all.length > 0 && options.fieldValidation === 'Strict') throw wrong(strictSentence(all))
@@ -120,26 +132,101 @@ export function decodePatched(
   return result.object
 }
 
-const quoted = ({ object, patch }: Patched): string =>
-  patch === undefined ? patchedText(object) : formatGo(patch as JsonValue)
+function read(
+  object: Record<string, unknown>,
+  dialect: Patched['dialect'],
+  reader: BodyReader,
+  custom: boolean,
+  wrong: (sentence: string) => ApiError,
+  text: () => string,
+): ReturnType<BodyReader['read']> {
+  // A strategic patch is converted into the kind's own struct, which takes its name from no one.
+  if (dialect !== 'strategic') {
+    const problem = patchedTypeProblem(object, reader, custom, text)
+    if (problem !== undefined) throw wrong(problem)
+    if (!custom && (object['apiVersion'] ?? '') === '') return readVersionless(object)
+  }
+  for (const field of dialect === 'strategic' && !custom ? ['kind', 'apiVersion'] : []) {
+    const given = object[field] ?? ''
+    if (typeof given !== 'string')
+      throw wrong(
+        Number.isInteger(given) ? 'cannot convert int64 to string' : 'unrecognized type: string',
+      )
+  }
+  try {
+    return reader.read(object)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    const { message } = error as Error
+    throw wrong(dialect === 'strategic' ? conversionSentence(message, reader) : message)
+  }
+}
 
-/** Go's patchers hold an object whose fields are touched as a map, which is written by key; what lies deeper stays as it was. */
-const patchedText = (object: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(
-    Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1))),
-  )
+/** Without a version, an object is read as the internal kind, whose fields have no names in JSON. */
+const readVersionless = (
+  object: Readonly<Record<string, unknown>>,
+): ReturnType<BodyReader['read']> => ({
+  object: { metadata: {} },
+  problems: Object.keys(object)
+    .filter((it) => it !== 'apiVersion' && it !== 'kind')
+    .sort()
+    .map((it) => `unknown field ${JSON.stringify(it)}`),
+})
 
-const UNMARSHAL = /^json: cannot unmarshal (\w+)(?: \S+)? into Go .* of type (\S+)$/
+/** What is wrong with what a patched object says that it is. */
+function patchedTypeProblem(
+  object: Readonly<Record<string, unknown>>,
+  reader: BodyReader,
+  custom: boolean,
+  text: () => string,
+): string | undefined {
+  for (const field of ['apiVersion', 'kind']) {
+    const given = object[field] ?? ''
+    if (typeof given !== 'string')
+      return `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKindOf(given)} into Go struct field .${field} of type string`
+  }
+  const [apiVersion, kind] = [object['apiVersion'] ?? '', object['kind'] ?? ''] as string[]
+  if (custom) {
+    if (kind === '') return `Object 'Kind' is missing in '${text()}'`
+    if (apiVersion !== '') return undefined
+    throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+  }
+  return apiVersion === ''
+    ? undefined
+    : typeProblem({ apiVersion: apiVersion!, kind: kind! }, reader)
+}
+
+const quoted = ({ object, before, patch, dialect }: Patched): string =>
+  dialect === 'strategic'
+    ? formatGo(spentPatch(before, patch as JsonValue))
+    : patchedText(object, dialect, patch, before)
+
+const UNMARSHAL = /^json: cannot unmarshal (\w+)( \S+)? into Go .* of type (\S+)$/
+
+const GO_KINDS: Readonly<Record<string, string>> = { object: 'map', array: 'slice' }
 
 /** A strategic patch is converted from a map, not decoded from text, and says so (apimachinery/pkg/runtime/converter.go). */
-function conversionSentence(message: string): string {
-  const [, given = '', wanted = ''] = UNMARSHAL.exec(message) ?? []
+function conversionSentence(message: string, reader: BodyReader): string {
+  const [, given = '', number = '', wanted = ''] = UNMARSHAL.exec(message) ?? []
   if (wanted === '') return message
-  if (wanted.startsWith('map[')) return `cannot restore map from ${given}`
-  if (wanted.startsWith('[]')) return `cannot restore slice from ${given}`
-  return given === 'number' && wanted === 'string'
-    ? 'cannot convert int64 to string'
-    : `unrecognized type: ${wanted}`
+  const numeric = number.includes('.') ? 'float64' : 'int64'
+  const from = given === 'number' ? numeric : (GO_KINDS[given] ?? given)
+  if (wanted.startsWith('map[')) return `cannot restore map from ${from}`
+  if (wanted.startsWith('[]')) return `cannot restore slice from ${from}`
+  if (isStruct(wanted, reader)) return `cannot restore struct from: ${from}`
+  // A named type is a string with a few values it may have.
+  const kind = wanted.includes('.') ? 'string' : wanted
+  return from === 'int64' && kind === 'string'
+    ? `cannot convert int64 to ${wanted}`
+    : `unrecognized type: ${kind}`
+}
+
+/** Whether a type, as Go prints it, is a struct: one of the kind's own package, of core or of meta. */
+function isStruct(type: string, reader: BodyReader): boolean {
+  const name = type.slice(type.indexOf('.') + 1)
+  const own = definitionName(reader) ?? ''
+  const homes = [own.slice(0, own.lastIndexOf('.')), 'io.k8s.api.core.v1', META_V1]
+  return homes.some((it) => definitionOf(`${it}.${name}`)?.go !== undefined)
 }
 
 /** Server-side apply onto what is there, or onto nothing. */
@@ -151,7 +238,7 @@ function applying(call: Call, text: string, options: WriteOptions): Writing['bri
     const { fields } = served
     const merged = fields.apply(current, applied, manager, options.force ?? false, call.subresource)
     const { managedFields } = merged.metadata
-    const draft = served.fromApply?.(merged) ?? served.body.read(merged).object
+    const draft = served.fromApply?.(merged) ?? converted(merged, applied, served.body)
     if (managedFields) draft.metadata.managedFields = managedFields
     if (!current) refuseUid(call, draft)
     checkName(draft, call.name)
@@ -159,16 +246,78 @@ function applying(call: Call, text: string, options: WriteOptions): Writing['bri
   }
 }
 
-function appliedBody(call: Call, text: string, options: WriteOptions): Record<string, unknown> {
+/** What apply merged, as its kind. Throws the 500 of what does not fit it (managedfields/internal/structuredmerge.go). */
+export function converted(
+  merged: Draft,
+  applied: Readonly<Record<string, unknown>>,
+  reader: BodyReader,
+): Draft {
+  try {
+    return reader.read(merged).object
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    const problem = conversionProblem((error as Error).message, reader)
+    throw unconverted(
+      applied,
+      reader,
+      `unable to convert unstructured object to ${kindText(reader)}: ${problem}`,
+    )
+  }
+}
+
+/** The scale of a custom resource cannot be applied: Kubernetes takes it for the resource itself when it converts it. */
+export function inconvertible(
+  applied: Readonly<Record<string, unknown>>,
+  reader: BodyReader,
+): never {
+  const version = apiVersionOf(reader)
+  throw unconverted(
+    applied,
+    reader,
+    `request to convert CR to an invalid group/version: ${version}`,
+  )
+}
+
+const kindText = ({ group, version, kind }: BodyReader): string =>
+  `${group}/${version}, Kind=${kind}`
+
+function unconverted(
+  applied: Readonly<Record<string, unknown>>,
+  reader: BodyReader,
+  problem: string,
+): ApiError {
+  const { name, namespace } = (applied['metadata'] ?? {}) as Readonly<Record<string, unknown>>
+  const who = `${textOf(namespace)}/${textOf(name)}; ${kindText(reader)}`
+  return new ApiError(
+    failure(500, undefined, `failed to convert new object (${who}) to proper version: ${problem}`),
+  )
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const conversionProblem = (message: string, reader: BodyReader): string =>
+  message.startsWith('illegal base64')
+    ? `error decoding from json: ${message}`
+    : conversionSentence(message, reader)
+
+/** Reads the body of an apply. Throws a 400. */
+export function appliedBody(
+  call: Call,
+  text: string,
+  options: WriteOptions,
+): Record<string, unknown> {
   const strict = options.fieldValidation !== 'Ignore'
   let body: { readonly value: unknown; readonly problems: readonly string[] }
   try {
     body = parseBody(text, 'application/yaml', strict)
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${(error as Error).message}`)
+    throw badRequest(
+      `error decoding YAML: error converting YAML to JSON: ${(error as Error).message}`,
+    )
   }
   const { value, problems } = body
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (value === null) throw badRequest('invalid object type: /, Kind=')
+  if (typeof value !== 'object' || Array.isArray(value)) {
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
     )

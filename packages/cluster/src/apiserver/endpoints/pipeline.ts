@@ -7,10 +7,13 @@ import {
   invalid,
   invalidValue,
   nameIsDnsSubdomain,
+  parseApiVersion,
   OPTIMISTIC_LOCK,
   type UnknownObject,
 } from 'kubewright/machinery'
 import type { AdmissionRequest } from '../admission/admission.ts'
+import { kindUnder } from '../admission/attributes.ts'
+import { mutateAll, validateAll } from '../admission/chain.ts'
 import {
   keepGeneration,
   keepSystemFields,
@@ -18,9 +21,12 @@ import {
   wipeSystemFields,
 } from '../registry/generic/before.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../registry/generic/object-meta.ts'
-import type { Draft, Strategy, StrategyContext } from '../registry/strategy.ts'
+import { repeatedMetadataErrors } from '../registry/generic/repeated-metadata.ts'
+import type { Draft, Projection, Strategy, StrategyContext } from '../registry/strategy.ts'
+import { ordered } from '../resources/ordered-storage.ts'
 import type { Stored } from '../storage/storage.ts'
-import { absent, type Call, keyOf, viewed } from './call.ts'
+import { absent, type Call, keyOf, timesOf, viewed } from './call.ts'
+import { owned } from './projected-fields.ts'
 import { sameJson } from './same-json.ts'
 import { fillSystemFields } from './system-fields.ts'
 import type { WriteOptions } from './write-options.ts'
@@ -73,15 +79,26 @@ const decode: Step = async (attempt) => {
   attempt.draft = await attempt.bring(undefined)
 }
 
-const refuseVersion: Step = ({ draft }) => {
-  const { resourceVersion } = draft.metadata
-  if (!resourceVersion) return
+/** A store refuses an object that has a version already; what is no version at all does not count, and a dry run does not get there. */
+const refuseVersion: Step = ({ draft, call, options }) => {
+  const { resourceVersion = '' } = draft.metadata
+  // A PUT or an apply that creates goes through an update, which looks at the version, and forgets it.
+  if (call.name !== '' || options.dryRun) return
+  if (!/^0*[1-9]\d*$/.test(resourceVersion)) return
   throw new ApiError(
     failure(500, undefined, 'resourceVersion should not be set on objects to be created'),
   )
 }
 
-const wipe: Step = ({ draft }) => wipeSystemFields(draft.metadata)
+/** Only a POST drops what it may not set (handlers/create.go); a PUT or an apply that creates takes it along. */
+const wipe: Step = ({ draft, call }) => {
+  if (call.name === '') wipeSystemFields(draft.metadata)
+  else dropSelfLink({ draft } as Attempt)
+}
+
+const readVersion: Step = ({ draft, call }) => {
+  if (call.name !== '') versionIn(draft)
+}
 
 /** No version since v1.20 keeps it. */
 const dropSelfLink: Step = ({ draft }) => void delete draft.metadata.selfLink
@@ -92,34 +109,52 @@ const place: Step = ({ draft, call }) => {
 
 const applyDefaults: Step = ({ draft, strategy }) => strategy.applyDefaults?.(draft)
 
+const noteArrival: Step = ({ draft, call }) => call.exchange.audit?.arrived(draft as UnknownObject)
+
+const noteRequest: Step = ({ draft, call }) => call.exchange.audit?.requested(draft)
+
 const trackFields: Step = ({ draft, old, call, manager, tracked }) => {
   if (!tracked) call.served.fields.update(old, draft, manager, call.subresource)
 }
 
 const mutate: Step = async (attempt) => {
-  const request = admissionRequest(attempt)
-  for (const plugin of attempt.call.parts.admission) {
-    if (plugin.admit && plugin.handles(request)) await plugin.admit(request)
-  }
+  const projection = projectionOf(attempt.call)
+  const request = admissionRequest(
+    attempt,
+    projection && ((it) => owned((projection.readForWrite ?? projection.read)(it), it, projection)),
+  )
+  await mutateAll(attempt.call.parts.admission, request)
+  projection?.write(attempt.draft, request.object!)
 }
 
-const admit: Step = async (attempt) => {
-  const request = admissionRequest(attempt)
-  for (const plugin of attempt.call.parts.admission) {
-    if (plugin.validate && plugin.handles(request)) await plugin.validate(request)
-  }
-}
+/** How a subresource shows the object as one of another kind, which is what admission then sees. */
+const projectionOf = ({ served, subresource }: Call): Projection | undefined =>
+  served.strategy.projections?.[subresource]
 
-function admissionRequest(attempt: Attempt): AdmissionRequest {
+const admit: Step = (attempt) =>
+  validateAll(
+    attempt.call.parts.admission,
+    // Only who may change a projection sees who owns its fields.
+    admissionRequest(attempt, projectionOf(attempt.call)?.read),
+  )
+
+/** What admission is asked; `read` makes of the object what the subresource shows of it. */
+function admissionRequest(
+  attempt: Attempt,
+  read: ((object: UnknownObject) => UnknownObject) | undefined,
+): AdmissionRequest {
   const { call, draft, old, context, optionsObject } = attempt
+  const object = read ? (structuredClone(read(draft as UnknownObject)) as unknown as Draft) : draft
   return {
     operation: old ? 'UPDATE' : 'CREATE',
     subresource: call.subresource,
     name: call.name || (draft.metadata.name ?? ''),
-    object: draft,
-    ...(old ? { old } : {}),
-    options: optionsObject,
+    object,
+    ...(old ? { old: read ? read(old) : old } : {}),
+    ...(read ? { kind: kindUnder(call.served.info, call.subresource) } : {}),
+    options: old ? { ...optionsObject, kind: 'UpdateOptions' } : optionsObject,
     context,
+    ...timesOf(call),
     ...(context.dryRun ? {} : { replace: replacing(call) }),
   }
 }
@@ -170,22 +205,31 @@ const commitCreate: Step = async (attempt) => {
   const key = keyOf({ ...call, name: draft.metadata.name ?? '' })
   if (options.dryRun) {
     const current = await call.parts.storage.get(key)
-    if (current) throw taken(call, current)
+    if (current) throw taken(call, current, draft)
     attempt.outcome = { kind: 'shown', object: draft, created: true }
     return
   }
   const swap = await call.parts.storage.compareAndSwap(key, 0, draft)
-  if (!swap.ok && attempt.call.name === '') throw taken(call, swap.current!)
+  if (!swap.ok && attempt.call.name === '') throw taken(call, swap.current!, draft)
   attempt.outcome = swap.ok
     ? { kind: 'stored', stored: swap.stored, created: true }
     : { kind: 'conflict' }
 }
 
-function taken({ served }: Call, current: Stored): ApiError {
+function taken({ served }: Call, current: Stored, draft: Draft): ApiError {
   const error = alreadyExists(served.info, current.object.metadata.name ?? '')
+  const { message = '', details } = error.status
+  if (draft.metadata.generateName) {
+    // Whether or not this name was generated.
+    const why = `${message}, the server was not able to generate a unique name for the object`
+    return new ApiError({
+      ...error.status,
+      message: why,
+      details: { ...details, retryAfterSeconds: 1 },
+    })
+  }
   if (!current.object.metadata.deletionTimestamp) return error
-  const message = `object is being deleted: ${error.message}`
-  return new ApiError({ ...error.status, message })
+  return new ApiError({ ...error.status, message: `object is being deleted: ${message}` })
 }
 
 function refuse({ served }: Call, draft: Draft, errors: readonly FieldError[]): void {
@@ -199,7 +243,12 @@ function kindForErrors(
   draft: Draft,
 ): { readonly group: string; readonly kind: string } {
   const kind = info.custom && typeof draft['kind'] === 'string' ? draft['kind'] : info.kind
-  return { group: info.group, kind }
+  if (info.custom) {
+    const { apiVersion } = draft
+    return { group: typeof apiVersion === 'string' ? parseApiVersion(apiVersion).group : '', kind }
+  }
+  // Both faces of an event are core's inside.
+  return { group: info.storageKey === '/events' ? '' : info.group, kind }
 }
 
 // The steps of an update.
@@ -222,10 +271,23 @@ const checkPreconditions: Step = ({ uid, old, call }) => {
   )
 }
 
+/** Groups whose servers keep their objects apart. */
+const OWN_PLACES: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+
+/** Kinds that etcd has under an older name (kubernetes/pkg/kubeapiserver/default_storage_factory_builder.go). */
+const PLACES: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+}
+
 const registryKey = (call: Call): string => {
-  const { group, plural } = call.served.info
+  const { group, plural, custom } = call.served.info
   const namespace = call.namespace === '' ? '' : `/${call.namespace}`
-  return `/${group === '' ? plural : `${group}/${plural}`}${namespace}/${call.name}`
+  const place = custom || OWN_PLACES.has(group) ? `${group}/${plural}` : (PLACES[plural] ?? plural)
+  return `/${place}${namespace}/${call.name}`
 }
 
 const merge: Step = async (attempt) => {
@@ -233,7 +295,7 @@ const merge: Step = async (attempt) => {
 }
 
 const checkVersion: Step = ({ draft, old, strategy, call }) => {
-  const asked = draft.metadata.resourceVersion ?? ''
+  const asked = versionIn(draft)
   const stands = old!.metadata.resourceVersion
   if (asked === stands) return
   if (asked !== '' && asked !== '0') throw conflict(call.served.info, call.name, OPTIMISTIC_LOCK)
@@ -245,6 +307,16 @@ const checkVersion: Step = ({ draft, old, strategy, call }) => {
   if (stands !== undefined) draft.metadata.resourceVersion = stands
 }
 
+/** The version that a body names. Throws the 500 of Go's strconv. */
+function versionIn({ metadata }: Draft): string {
+  const text = metadata.resourceVersion ?? ''
+  if (/^\d*$/.test(text)) return text
+  const quoted = JSON.stringify(text)
+  throw new ApiError(
+    failure(500, undefined, `strconv.ParseUint: parsing ${quoted}: invalid syntax`),
+  )
+}
+
 const prepareForUpdate: Step = async ({ draft, old, strategy, context }) => {
   keepGeneration(draft.metadata, old!.metadata)
   await strategy.prepareForUpdate?.(draft, old!, context)
@@ -252,9 +324,16 @@ const prepareForUpdate: Step = async ({ draft, old, strategy, context }) => {
 }
 
 const validateUpdate: Step = async ({ draft, old, strategy, context, call }) => {
-  const errors = [
-    ...validateObjectMeta(draft.metadata, call.served.info.scope),
+  const { info } = call.served
+  const common = [
+    ...validateObjectMeta(draft.metadata, info.scope),
     ...validateObjectMetaUpdate(draft.metadata, old!.metadata),
+  ]
+  const errors = [
+    ...common,
+    ...(common.length > 0
+      ? repeatedMetadataErrors(info, call.subresource, strategy, draft, old!)
+      : []),
     ...((await strategy.validateUpdate?.(draft, old!, context)) ?? []),
   ]
   refuse(call, draft, errors)
@@ -292,11 +371,13 @@ const commitUpdate: Step = async (attempt) => {
     attempt.outcome = { kind: 'shown', object: draft, created: false }
     return
   }
-  if (sameJson(draft, current!.object)) {
+  // What is stored is in order, and an empty list is no list there.
+  const next = ordered(draft)
+  if (sameJson(next, current!.object)) {
     attempt.outcome = { kind: 'stored', stored: current!, created: false }
     return
   }
-  const swap = await call.parts.storage.compareAndSwap(current!.key, current!.revision, draft)
+  const swap = await call.parts.storage.compareAndSwap(current!.key, current!.revision, next)
   attempt.outcome = swap.ok
     ? { kind: 'stored', stored: swap.stored, created: false }
     : { kind: 'conflict' }
@@ -316,13 +397,18 @@ async function remove({ parts }: Call, current: Stored): Promise<boolean> {
 
 /** The order of a create (apiserver/pkg/endpoints/handlers/create.go and registry/rest/create.go). */
 export const CREATE: readonly Step[] = [
+  checkPreconditions,
   decode,
+  noteArrival,
   wipe,
   place,
   applyDefaults,
+  noteRequest,
   trackFields,
   mutate,
+  place,
   mintFields,
+  readVersion,
   prepareForCreate,
   validateCreate,
   canonicalize,
@@ -337,11 +423,14 @@ export const UPDATE: readonly Step[] = [
   readCurrent,
   checkPreconditions,
   merge,
+  noteArrival,
   dropSelfLink,
   place,
   applyDefaults,
+  noteRequest,
   trackFields,
   mutate,
+  place,
   checkVersion,
   prepareForUpdate,
   validateUpdate,

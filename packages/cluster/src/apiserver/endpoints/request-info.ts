@@ -76,7 +76,7 @@ function resourceInfo(
   return { ...base, name: selected, parts, legacyWatch }
 }
 
-const COLLECTION: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])
+const COLLECTION: ReadonlySet<string> = new Set(['list', 'watch'])
 
 function splitNamespace(rest: readonly string[]): {
   readonly namespace: string

@@ -10,7 +10,7 @@ import { deleteCollection } from './delete-collection.ts'
 import type { Exchange, Handler } from './exchange.ts'
 import { get } from './get.ts'
 import { list } from './list.ts'
-import { patch } from './patch.ts'
+import { dialectOf, patch } from './patch.ts'
 import { review } from './reviews.ts'
 import type { Served } from './served.ts'
 import type { ServerParts } from './server-parts.ts'
@@ -34,7 +34,8 @@ const VERBS: Readonly<Record<Verb, (call: Call) => Promise<Answer>>> = {
 export const noSuchResource = (): ApiError =>
   new ApiError(failure(404, 'NotFound', 'the server could not find the requested resource', {}))
 
-const notAllowed = (): ApiError =>
+/** The 405 of a path that is there for other methods. */
+export const notAllowed = (): ApiError =>
   new ApiError(
     failure(
       405,
@@ -60,15 +61,14 @@ export function router(parts: ServerParts, elsewhere: Handler): Handler {
       if (served ? !served.info.custom : claimed(parts, exchange)) throw noSuchResource()
       return pageNotFound
     }
-    if (served.deprecation) exchange.warnings.push(served.deprecation)
     const call: Call = {
       parts,
       served,
       views: viewsOf(served),
-      exchange,
+      exchange: served.info.custom ? { ...exchange, custom: true } : exchange,
       namespace: isNamespaceItself(info) ? '' : info.namespace,
       // A name that only a field selector gave narrows a collection; it does not name the object.
-      name: info.parts.length > 1 ? info.name : '',
+      name: info.parts.length > 1 && !isCustomCreate(served, info) ? info.name : '',
       subresource: info.subresource,
     }
     return dispatch(call)
@@ -76,7 +76,7 @@ export function router(parts: ServerParts, elsewhere: Handler): Handler {
 }
 
 const claimed = ({ catalog }: ServerParts, { info }: Exchange): boolean =>
-  catalog.isBuiltinGroup(info.group) && (info.group !== '' || info.version === 'v1')
+  catalog.isBuiltinGroup(info.group)
 
 /** Whether a path fits the scope of its resource. */
 function placed({ info }: Exchange, resource: ResourceInfo): boolean {
@@ -92,13 +92,28 @@ const isNamespaceItself = (info: Exchange['info']): boolean =>
 
 const ACROSS: ReadonlySet<string> = new Set(['list', 'watch'])
 
+/** A custom resource is created by a POST to a name as well: nobody looks at it. */
+const isCustomCreate = (served: Served, { verb, subresource: part }: Exchange['info']): boolean =>
+  served.info.custom && verb === 'create' && part === ''
+
+/** Custom resources warn before they look at the request, built-in ones once it has found its route. */
+function warnOfDeprecation({ served, exchange }: Call): void {
+  if (served.deprecation) exchange.warnings.push(served.deprecation)
+}
+
 function dispatch(call: Call): Promise<Answer> {
   const { exchange, served } = call
   const { info } = exchange
-  if (info.subresource !== '') return subresource(call, findSubresource(call))
+  if (served.info.custom) warnOfDeprecation(call)
+  if (info.subresource !== '') {
+    const found = findSubresource(call)
+    if (!served.info.custom) warnOfDeprecation(call)
+    return subresource(call, found)
+  }
   const verb = info.verb as Verb
   const head = exchange.request.method === 'HEAD' && !served.info.custom
   if (head || !served.info.verbs.includes(verb) || !fits(call, verb)) throw refusedMethod(call)
+  if (!served.info.custom) warnOfDeprecation(call)
   return served.strategy.review || isReview(served.info) ? review(call) : VERBS[verb](call)
 }
 
@@ -115,11 +130,14 @@ const isReview = ({ group, plural }: ResourceInfo): boolean =>
 
 const COLLECTION: ReadonlySet<Verb> = new Set<Verb>(['create', 'list', 'deletecollection'])
 
-function refusedMethod({ served, exchange, name }: Call): ApiError {
+function refusedMethod(call: Call): ApiError {
+  const { served, exchange, name } = call
   const { verb } = exchange.info
   if (!served.info.custom) return notAllowed()
-  if (name === '' && (verb === 'update' || verb === 'patch'))
+  if (name === '' && (verb === 'update' || verb === 'patch')) {
+    if (verb === 'patch') dialectOf(call)
     return badRequest('name must be provided')
+  }
   return methodNotAllowed(served.info, VERB_NAMES.has(verb) ? verb : '')
 }
 

@@ -1,4 +1,4 @@
-import type { UnknownObject } from 'kubewright/machinery'
+import type { FieldType, UnknownObject } from 'kubewright/machinery'
 import type { Draft, Strategy } from '../registry/strategy.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import type { TableConvertor } from '../table/columns.ts'
@@ -16,6 +16,8 @@ export interface Served {
   readonly body: BodyReader
   /** How bodies of subresources of other kinds are read (`scale`, `eviction` …), by the subresource's name. */
   readonly bodies: Readonly<Record<string, BodyReader>>
+  /** Who owns which field of those bodies, where that is kept. */
+  readonly bodyFields: Readonly<Record<string, FieldTracker>>
   /** Turns what is stored into this version; absent where it is stored in this version. The result is the caller's. */
   readonly fromStorage?: (object: UnknownObject) => UnknownObject
   /** Turns an object of this version into the stored one, in place or anew. */
@@ -71,4 +73,6 @@ export interface FieldTracker {
     force: boolean,
     subresource: string,
   ) => Draft
+  /** The type that apply merges objects of this version by. */
+  readonly type: () => FieldType | undefined
 }

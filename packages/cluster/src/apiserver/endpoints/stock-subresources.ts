@@ -1,16 +1,16 @@
 import {
   conflict,
+  fieldPath,
   isConflict,
   invalidValue,
   OPTIMISTIC_LOCK,
   type UnknownObject,
   timeText,
 } from 'kubewright/machinery'
-import { ISSUER } from '../authentication/service-account-tokens.ts'
 import { bindPod } from '../registry/subresources/binding.ts'
 import { evictedStatus, planEviction } from '../registry/subresources/eviction.ts'
 import { scaleOf } from '../registry/subresources/scale.ts'
-import { planToken } from '../registry/subresources/token-request.ts'
+import { DEFAULT_SECONDS, planToken } from '../registry/subresources/token-request.ts'
 import type { Action, ActionContext, Draft, Projection, Strategy } from '../registry/strategy.ts'
 import { deleteAnswersObject } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
@@ -21,8 +21,10 @@ interface Replicated {
   replicas?: number
 }
 
-const SCALE: Projection = {
+const scale = (...apiVersions: readonly string[]): Projection => ({
   read: scaleOf,
+  checksUid: true,
+  replicasPaths: new Map(apiVersions.map((it) => [it, fieldPath('spec', 'replicas')])),
   validate: (body) => {
     const { replicas = 0 } = (body['spec'] ?? {}) as Replicated
     const why = 'must be greater than or equal to 0'
@@ -32,7 +34,10 @@ const SCALE: Projection = {
     const { replicas = 0 } = (body['spec'] ?? {}) as Replicated
     object['spec'] = { ...(object['spec'] as object), replicas }
   },
-}
+})
+
+/** Every version that there ever was: managedFields may still tell of them. */
+const APPS = ['apps/v1beta1', 'apps/v1beta2', 'apps/v1'] as const
 
 const success: UnknownObject = Object.freeze({
   kind: 'Status',
@@ -131,13 +136,23 @@ async function markEvicted(
   })
 }
 
+/** Under which annotation an audit event tells which token was issued. */
+const ISSUED = 'authentication.kubernetes.io/issued-credential-id'
+
 const TOKEN: Action = {
+  applyDefaults: (body) => {
+    const spec = (body['spec'] ??= {}) as { expirationSeconds?: number | null }
+    spec.expirationSeconds ??= DEFAULT_SECONDS
+  },
   run: async (account, body, context) => {
-    const issuer = { issuer: ISSUER, audiences: [ISSUER], now: context.clock.now() }
+    const { tokens, manager } = context
+    const issuer = { ...tokens, manager, now: context.clock.now(), jti: context.random.uuid() }
     const { boundObjectRef, ...spec } = (body['spec'] ?? {}) as Record<string, unknown>
     const request = { ...body, spec: { ...spec, ...(boundObjectRef ? { boundObjectRef } : {}) } }
     const plan = await planToken(account, request as UnknownObject, issuer, context.find)
-    const token = await context.signToken({ jti: context.random.uuid(), ...plan.claims })
+    for (const warning of plan.warnings) context.warn(warning)
+    const token = await tokens.sign(plan.claims)
+    context.annotate?.(ISSUED, `JTI=${issuer.jti}`)
     return { ...plan.answer, status: { ...(plan.answer['status'] as object), token } }
   },
 }
@@ -158,10 +173,10 @@ const PARTS: Readonly<Record<string, Parts>> = {
   '/namespaces': NAMESPACE,
   '/pods': { actions: { binding: BINDING, eviction: EVICTION } },
   '/serviceaccounts': { actions: { token: TOKEN } },
-  '/replicationcontrollers': { projections: { scale: SCALE } },
-  'apps/deployments': { projections: { scale: SCALE } },
-  'apps/replicasets': { projections: { scale: SCALE } },
-  'apps/statefulsets': { projections: { scale: SCALE } },
+  '/replicationcontrollers': { projections: { scale: scale('v1') } },
+  'apps/deployments': { projections: { scale: scale(...APPS) } },
+  'apps/replicasets': { projections: { scale: scale(...APPS) } },
+  'apps/statefulsets': { projections: { scale: scale(...APPS) } },
 }
 
 /** A built-in kind's strategy with what the server itself adds to it. */

@@ -1,28 +1,38 @@
-import {
-  ApiError,
-  badRequest,
-  conflict,
-  failure,
-  invalid,
-  type UnknownObject,
-} from 'kubewright/machinery'
+import { isDeepStrictEqual } from 'node:util'
+import { badRequest, conflict, invalid, type UnknownObject } from 'kubewright/machinery'
+import type { AdmissionRequest } from '../admission/admission.ts'
+import { kindUnder } from '../admission/attributes.ts'
+import { mutateAll, validateAll } from '../admission/chain.ts'
+import { OFFERS } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
 import type { Action, ActionContext, Draft, Projection } from '../registry/strategy.ts'
 import type { DeletionRequest } from '../registry/generic/before.ts'
 import type { SubresourceInfo } from '../resources/resource.ts'
-import { jsonAnswer, outputOf, TRANSFORMS } from './answers.ts'
-import { absent, type Call, contextOf, keyOf, viewed } from './call.ts'
+import { ordered } from '../resources/ordered-storage.ts'
+import { SCALE } from '../table/convertors.ts'
+import { jsonAnswer, objectAnswer, outputOf } from './answers.ts'
+import { absent, type Call, contextOf, keyOf, timesOf, viewed } from './call.ts'
+import { connected } from './connect.ts'
 import { bodyBytes, bodyText, bodyType, decodeObject } from './decode.ts'
 import { deleteObject } from './delete.ts'
 import { get } from './get.ts'
-import { decodePatched, dialectOf, patch, patchBody, type Patched } from './patch.ts'
-import { applyDialect } from './patch-dialects.ts'
+import { disown, owned } from './projected-fields.ts'
+import {
+  appliedBody,
+  converted,
+  inconvertible,
+  decodePatched,
+  dialectOf,
+  patch,
+  patchBody,
+  type Patched,
+} from './patch.ts'
+import { applyDialect, type Dialect } from './patch-dialects.ts'
 import { type Outcome, UPDATE } from './pipeline.ts'
-import type { BodyReader } from './served.ts'
-import type { Connector } from './server-parts.ts'
+import type { BodyReader, FieldTracker } from './served.ts'
 import { update } from './update.ts'
-import { checkName, settle, type Writing } from './write.ts'
-import { type WriteOptions, writeOptions } from './write-options.ts'
+import { checkName, optionsObject, settle, type Writing } from './write.ts'
+import { managerOf, type WriteOptions, writeOptions } from './write-options.ts'
 
 /** A request for a subresource: another view of the object, a projection of it, or an action on it. */
 export function subresource(call: Call, info: SubresourceInfo): Promise<Answer> {
@@ -32,41 +42,7 @@ export function subresource(call: Call, info: SubresourceInfo): Promise<Answer> 
   const action = strategy.actions?.[info.name]
   if (action) return acted(call, action)
   if (strategy.subresources?.[info.name]) return VIEWS[call.exchange.info.verb]!(call)
-  return connected(call, info.name)
-}
-
-async function connected(call: Call, name: string): Promise<Answer> {
-  const stored = await call.parts.storage.get(keyOf(call))
-  if (!stored) throw absent(call)
-  const object = viewed(call, stored)
-  const path = `${call.served.info.plural}/${name}`
-  if (POD_STREAMS.has(path) && !(object['spec'] as PodSpec).nodeName) return hostless(call, name)
-  const connector: Connector | undefined = call.parts.connectors[path]
-  if (connector) return connector(object, call.exchange.request)
-  throw new ApiError(
-    failure(
-      501,
-      undefined,
-      `${path} is not served here: this server has no nodes that could answer`,
-    ),
-  )
-}
-
-interface PodSpec {
-  readonly nodeName?: string
-}
-
-const POD_STREAMS: ReadonlySet<string> = new Set([
-  'pods/attach',
-  'pods/exec',
-  'pods/log',
-  'pods/portforward',
-])
-
-/** A pod that waits for a node has written nothing yet, and runs nothing (registry/core/pod/strategy.go LogLocation, streamLocation). */
-function hostless({ name: pod }: Call, name: string): Answer {
-  if (name === 'log') return { status: 204, headers: {} }
-  throw badRequest(`pod ${pod} does not have a host assigned`)
+  return connected(call, info)
 }
 
 const VIEWS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = { get, update, patch }
@@ -75,12 +51,17 @@ const VIEWS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = { get, 
 
 async function projected(call: Call, projection: Projection): Promise<Answer> {
   const { exchange } = call
-  const output = outputOf(exchange, TRANSFORMS.none)
+  const output = outputOf(exchange, OFFERS.object)
+  const answer = (shown: UnknownObject): Answer => {
+    const object = ordered(shown)
+    const view = { object, json: JSON.stringify(object) }
+    return objectAnswer(exchange, 200, output, view, SCALE, call.parts.clock.now())
+  }
   if (exchange.info.verb === 'get') {
     const stored = await call.parts.storage.get(keyOf(call))
     if (!stored) throw absent(call)
     await call.views.prepare([stored])
-    return jsonAnswer(200, output, JSON.stringify(projection.read(viewed(call, stored))))
+    return answer(projection.read(viewed(call, stored)))
   }
   const writing =
     exchange.info.verb === 'update'
@@ -89,7 +70,7 @@ async function projected(call: Call, projection: Projection): Promise<Answer> {
   const outcome = await settle(() => UPDATE, call, writing)
   if (outcome.kind === 'stored') await call.views.prepare([outcome.stored])
   const object = outcomeObject(call, outcome)
-  return jsonAnswer(200, output, JSON.stringify(projection.read(object)))
+  return answer(projection.read(object))
 }
 
 const outcomeObject = (
@@ -104,39 +85,110 @@ async function replacing(call: Call, projection: Projection): Promise<Writing> {
   const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'UpdateOptions')
   const mediaType = bodyType(call)
-  const decode = (): Draft =>
-    decodeObject(
-      bytes,
-      mediaType,
-      readerOf(call),
-      options.fieldValidation,
-      served.info.custom,
-      exchange.warnings,
-    )
-  return writingOf(call, projection, options, 'UpdateOptions', () => decode())
+  const decode = (): Draft => {
+    try {
+      return decodeObject(
+        bytes,
+        mediaType,
+        readerOf(call),
+        options.fieldValidation,
+        served.info.custom,
+        exchange.warnings,
+      )
+    } catch (error) {
+      throw served.info.custom ? unreadScale(error as Error) : error
+    }
+  }
+  // What cannot be read is refused before anyone looks whether the object is there.
+  checkName(decode(), call.name)
+  const change = tracked(call, options, () => decode())
+  return writingOf(call, projection, options, change)
 }
+
+/** Kubernetes cannot name the kind of a Scale that it could not read for a custom resource. */
+const unreadScale = (error: Error): Error =>
+  error.message.includes('cannot be handled as a Scale: json:')
+    ? badRequest(
+        'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
+      )
+    : error
+
+/** Makes the body that is to be written of the one that stands there. */
+type Change = (shown: UnknownObject) => Draft
 
 async function patchingProjection(call: Call, projection: Projection): Promise<Writing> {
   const dialect = dialectOf(call)
   const { exchange } = call
   const text = await bodyText(exchange.request)
   const options = writeOptions(exchange.request.query, 'PatchOptions', dialect === 'apply')
-  // An apply through a projection owns what it sets as a merge does: its fields are those of the object.
-  const merge = dialect === 'apply' ? 'merge' : dialect
+  const change =
+    dialect === 'apply'
+      ? applyingBody(call, text, options)
+      : tracked(call, options, patchingBody(call, dialect, text, options))
+  return writingOf(call, projection, options, change)
+}
+
+function patchingBody(
+  call: Call,
+  dialect: Exclude<Dialect, 'apply'>,
+  text: string,
+  options: WriteOptions,
+): Change {
   const strict = options.fieldValidation !== 'Ignore'
-  const change = (shown: UnknownObject): Draft => {
+  return (shown) => {
     const served = {
       ...call.served,
-      ...(merge === 'strategic' ? { strategicMerge: plainMerge } : {}),
+      ...(dialect === 'strategic' ? { strategicMerge: plainMerge } : {}),
     }
     const make = (): Patched => {
-      const { value, problems } = patchBody(text, merge, strict)
-      return { object: applyDialect(merge, shown, value, served), problems }
+      const { value, problems } = patchBody(text, dialect, strict)
+      const object = applyDialect(dialect, shown, value, served)
+      return { object, problems, before: shown, patch: value, dialect }
     }
-    return decodePatched(make, readerOf(call), options, exchange.warnings)
+    const { warnings } = call.exchange
+    const draft = decodePatched(make, readerOf(call), options, warnings, false)
+    checkName(draft, call.name)
+    return draft
   }
-  return writingOf(call, projection, options, 'PatchOptions', change)
 }
+
+function applyingBody(call: Call, text: string, options: WriteOptions): Change {
+  const manager = managerOf(options, call.exchange.request.header('user-agent'))
+  return (shown) => {
+    const applied = appliedBody(call, text, options)
+    const fields = fieldsOf(call)
+    const merged = fields.apply(shown, applied, manager, options.force ?? false, call.subresource)
+    const { managedFields } = merged.metadata
+    const draft =
+      call.served.info.custom && !sameBut(merged, shown)
+        ? inconvertible(applied, readerOf(call))
+        : converted(merged, applied, readerOf(call))
+    if (managedFields) draft.metadata.managedFields = managedFields
+    checkName(draft, call.name)
+    return draft
+  }
+}
+
+/** Whether an apply has changed nothing but who owns what. */
+const sameBut = (merged: Draft, shown: UnknownObject): boolean =>
+  isDeepStrictEqual(withoutOwners(merged), withoutOwners(shown))
+
+const withoutOwners = ({ metadata, ...others }: UnknownObject | Draft): object => ({
+  ...others,
+  metadata: { ...metadata, managedFields: undefined },
+})
+
+/** A change after which the body's managedFields say who made it. */
+function tracked(call: Call, options: WriteOptions, change: Change): Change {
+  const manager = managerOf(options, call.exchange.request.header('user-agent'))
+  return (shown) => {
+    const draft = change(shown)
+    fieldsOf(call).update(shown, draft, manager, call.subresource)
+    return draft
+  }
+}
+
+const fieldsOf = ({ served, subresource: name }: Call): FieldTracker => served.bodyFields[name]!
 
 /** The kinds that projections show have no lists that merge. */
 function plainMerge(document: UnknownObject, change: object): unknown {
@@ -153,28 +205,31 @@ function plainMerge(document: UnknownObject, change: object): unknown {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Goes from the object to its body, and with the changed body back (registry/apps/deployment/storage scaleUpdatedObjectInfo). */
 function writingOf(
   call: Call,
   projection: Projection,
   options: WriteOptions,
-  optionsKind: string,
-  change: (shown: UnknownObject) => Draft,
+  change: Change,
 ): Writing {
   const context = contextOf(call, options.dryRun)
+  const read = projection.readForWrite ?? projection.read
   return {
     options,
-    optionsKind,
+    tracked: true,
     bring: (current) => {
-      const body = change(projection.read(current!))
+      const body = change(owned(read(current!), current!, projection))
       checkName(body, call.name)
-      checkUid(call, body, current!)
       const errors = projection.validate(body, context)
       if (errors.length > 0) throw invalid(readerOf(call), call.name, errors)
+      if (projection.checksUid) checkUid(call, body, current!)
       const draft = structuredClone(current!) as unknown as Draft
       projection.write(draft, body)
       const { resourceVersion } = body.metadata
       if (resourceVersion) draft.metadata.resourceVersion = resourceVersion
-      else delete draft.metadata.resourceVersion
+      // A built-in kind takes over the body's version, even none; a custom one keeps its own then.
+      else if (projection.checksUid) delete draft.metadata.resourceVersion
+      disown(draft, body, current!, projection)
       return draft
     },
   }
@@ -194,7 +249,7 @@ function checkUid(call: Call, body: Draft, current: UnknownObject): void {
 
 async function acted(call: Call, action: Action): Promise<Answer> {
   const { exchange, parts } = call
-  const output = outputOf(exchange, TRANSFORMS.none)
+  const output = outputOf(exchange, OFFERS.plain)
   const mediaType = bodyType(call)
   const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'CreateOptions')
@@ -205,8 +260,32 @@ async function acted(call: Call, action: Action): Promise<Answer> {
   if (!stored) throw absent(call)
   const context = actionContext(call, options)
   const optionsObject = { metadata: {}, ...(options.dryRun ? { dryRun: ['All'] } : {}) }
+  action.applyDefaults?.(body)
+  body.metadata.namespace ??= call.namespace
+  await admitAction(call, body, options, context)
   const answer = await action.run(viewed(call, stored), body, context, optionsObject)
   return jsonAnswer(201, output, JSON.stringify(answer))
+}
+
+/** What an action is told to do is a new object of its own kind to admission. */
+async function admitAction(
+  call: Call,
+  body: Draft,
+  options: WriteOptions,
+  context: ActionContext,
+): Promise<void> {
+  const request: AdmissionRequest = {
+    operation: 'CREATE',
+    subresource: call.subresource,
+    name: call.name,
+    object: body,
+    options: optionsObject(options, call.exchange.request.query),
+    kind: kindUnder(call.served.info, call.subresource),
+    context,
+    ...timesOf(call),
+  }
+  await mutateAll(call.parts.admission, request)
+  await validateAll(call.parts.admission, request)
 }
 
 function actionContext(call: Call, options: WriteOptions): ActionContext {
@@ -217,7 +296,8 @@ function actionContext(call: Call, options: WriteOptions): ActionContext {
   }
   return {
     ...contextOf(call, options.dryRun),
-    signToken: call.parts.signToken,
+    tokens: call.parts.tokens,
+    manager: managerOf(options, call.exchange.request.header('user-agent')),
     update: async (storageKey, namespace, name, change) => {
       const target = at(storageKey, namespace, name)
       for (;;) {
@@ -235,6 +315,7 @@ function actionContext(call: Call, options: WriteOptions): ActionContext {
       const { object } = await deleteObject(
         at(storageKey, namespace, name),
         deletion as unknown as DeletionRequest,
+        undefined,
       )
       return object
     },

@@ -1,7 +1,9 @@
+import { OFFERS } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
+import { matchNamespace } from '../registry/generic/before.ts'
 import type { Draft } from '../registry/strategy.ts'
-import { outputOf, TRANSFORMS } from './answers.ts'
-import { type Call, keyOf, strategyOf } from './call.ts'
+import { outputOf } from './answers.ts'
+import { type Call, keyOf } from './call.ts'
 import { bodyBytes, bodyType, decodeObject } from './decode.ts'
 import { type Attempt, CREATE, type Step, UPDATE } from './pipeline.ts'
 import { checkName, settle, writtenAnswer } from './write.ts'
@@ -10,7 +12,7 @@ import { writeOptions } from './write-options.ts'
 /** PUT of an object, or of a view of it (`status`). */
 export async function update(call: Call): Promise<Answer> {
   const { exchange, served } = call
-  const output = outputOf(exchange, TRANSFORMS.object)
+  const output = outputOf(exchange, OFFERS.object)
   const bytes = await bodyBytes(exchange.request)
   const options = writeOptions(exchange.request.query, 'UpdateOptions')
   const mediaType = bodyType(call)
@@ -21,16 +23,18 @@ export async function update(call: Call): Promise<Answer> {
     return decodeObject(bytes, mediaType, served.body, fieldValidation, custom, warnings)
   }
   const first = decode()
+  matchNamespace(first.metadata, call.namespace)
   checkName(first, call.name)
   const bring = (): Draft => decode()
   const uid = first.metadata.uid ?? ''
   const steps = createsAbsent(call) ? updateOrCreate : () => UPDATE
-  const outcome = await settle(steps, call, { options, optionsKind: 'UpdateOptions', bring, uid })
+  const outcome = await settle(steps, call, { options, bring, uid })
   return writtenAnswer(call, output, outcome)
 }
 
-const createsAbsent = (call: Call): boolean =>
-  call.subresource === '' && strategyOf(call).allowCreateOnUpdate === true
+/** A status is written by rules of its own, but where its kind may be made by an update, it may be made through it too. */
+export const createsAbsent = ({ served, subresource }: Call): boolean =>
+  (subresource === '' || subresource === 'status') && served.strategy.allowCreateOnUpdate === true
 
 /** The pipeline for a write that makes the object where there is none. */
 export async function updateOrCreate({ call }: Attempt): Promise<readonly Step[]> {

@@ -84,9 +84,11 @@ export function booleanOf(query: URLSearchParams, name: string): boolean | undef
 /** An integer of a query; undefined where it is absent. Throws the 400 of Go's strconv. */
 export function integerOf(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name)
-  if (value === null || value === '') return undefined
-  if (/^[+-]?\d+$/.test(value)) return Number(value)
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`)
+  if (value === null) return undefined
+  const isNumber = /^[+-]?\d+$/.test(value)
+  if (isNumber && BigInt.asIntN(64, BigInt(value)) === BigInt(value)) return Number(value)
+  const why = isNumber ? 'value out of range' : 'invalid syntax'
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: ${why}`)
 }
 
 /** Who a write is by: the manager it names, else the first word of its User-Agent (handlers/create.go managerOrUserAgent). */

@@ -38,10 +38,9 @@ describe('admission webhooks', () => {
       let text = ''
       for await (const chunk of incoming) text += String(chunk)
       const { request } = JSON.parse(text) as { request: Asked }
-      asked.push(
-        `${incoming.url} ${request.operation} ${request.name} by ${request.userInfo.username}`,
-      )
-      const response = { uid: request.uid, ...answers(incoming.url ?? '', request) }
+      const path = (incoming.url ?? '').replace(/\?timeout=\d+s$/, '')
+      asked.push(`${path} ${request.operation} ${request.name} by ${request.userInfo.username}`)
+      const response = { uid: request.uid, ...answers(path, request) }
       outgoing.end(
         JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response }),
       )
@@ -173,7 +172,7 @@ describe('admission webhooks', () => {
     assert.equal(status, 500)
     assert.match(
       body.message ?? '',
-      /^Internal error occurred: failed calling webhook "mutating.example.com": failed to call webhook: expected response.uid/,
+      /^Internal error occurred: failed calling webhook "mutating.example.com": received invalid webhook response: expected response.uid/,
     )
     await mend('mutating', { failurePolicy: 'Ignore' })
     await mend('validating', { failurePolicy: 'Ignore' })

@@ -1,7 +1,7 @@
-import { type LabelSelectorSpec, selectorOf, type UnknownObject } from 'kubewright/machinery'
-import type { AdmissionRequest } from '../admission/admission.ts'
+import type { LabelSelectorSpec, UnknownObject } from 'kubewright/machinery'
+import type { Rule } from '../admission/matching/rules.ts'
+import type { NamedExpression } from '../admission/policies/policy.ts'
 import type { WebhookTarget } from '../http/webhook-call.ts'
-import type { MatchCondition } from './match-conditions.ts'
 
 /** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration (admissionregistration/v1). */
 export interface Webhook {
@@ -9,80 +9,35 @@ export interface Webhook {
   readonly clientConfig: WebhookTarget
   readonly rules?: readonly Rule[]
   readonly failurePolicy?: 'Ignore' | 'Fail'
+  readonly matchPolicy?: 'Exact' | 'Equivalent'
   readonly sideEffects?: string
   readonly timeoutSeconds?: number
   readonly admissionReviewVersions?: readonly string[]
   readonly namespaceSelector?: LabelSelectorSpec
   readonly objectSelector?: LabelSelectorSpec
-  readonly matchConditions?: readonly MatchCondition[]
+  readonly matchConditions?: readonly NamedExpression[]
+  /** Of mutating webhooks alone. Default Never. */
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded'
 }
 
-interface Rule {
-  readonly operations?: readonly string[]
-  readonly apiGroups?: readonly string[]
-  readonly apiVersions?: readonly string[]
-  readonly resources?: readonly string[]
-  readonly scope?: '*' | 'Cluster' | 'Namespaced'
+/** A webhook and where it stands. */
+export interface Hook {
+  readonly webhook: Webhook
+  /** The name of its configuration. */
+  readonly configuration: string
+  /** Names it among all: configurations may have webhooks of one name. */
+  readonly uid: string
 }
 
-const GROUP = 'admissionregistration.k8s.io'
-
-/** Where the configurations of webhooks lie. */
-export const CONFIGURATIONS: Readonly<Record<'mutating' | 'validating', string>> = {
-  mutating: `${GROUP}/mutatingwebhookconfigurations`,
-  validating: `${GROUP}/validatingwebhookconfigurations`,
+/** The webhooks of configurations, which are by name, in their order. */
+export function hooksOf(configurations: readonly UnknownObject[]): readonly Hook[] {
+  return configurations.flatMap((it) => {
+    const configuration = it.metadata.name ?? ''
+    const counts = new Map<string, number>()
+    return ((it['webhooks'] ?? []) as readonly Webhook[]).map((webhook) => {
+      const count = counts.get(webhook.name) ?? 0
+      counts.set(webhook.name, count + 1)
+      return { webhook, configuration, uid: `${configuration}/${webhook.name}/${count}` }
+    })
+  })
 }
-
-/** No webhook may judge the configurations of webhooks: nobody could mend them. */
-export const isExempt = ({ context: { resource } }: AdmissionRequest): boolean =>
-  resource.group === GROUP && /^(mutating|validating)(webhook|admission)/.test(resource.plural)
-
-/** Whether a webhook is asked about a request: its rules, and its selectors of namespaces and objects. */
-export async function concerns(webhook: Webhook, request: AdmissionRequest): Promise<boolean> {
-  if (!(webhook.rules ?? []).some((it) => matchesRule(it, request))) return false
-  if (!matchesObject(webhook, request)) return false
-  return matchesNamespace(webhook, request)
-}
-
-function matchesRule(rule: Rule, { operation, subresource, context }: AdmissionRequest): boolean {
-  const { group, version, plural, scope } = context.resource
-  const own = context.resource.group === '' && plural === 'namespaces' ? 'Cluster' : scope
-  return (
-    (rule.scope === undefined || rule.scope === '*' || rule.scope === own) &&
-    has(rule.operations, operation) &&
-    has(rule.apiGroups, group) &&
-    has(rule.apiVersions, version) &&
-    (rule.resources ?? []).some((it) => matchesResource(it, plural, subresource))
-  )
-}
-
-const has = (all: readonly string[] | undefined, one: string): boolean =>
-  all !== undefined && (all.includes('*') || all.includes(one))
-
-function matchesResource(pattern: string, plural: string, subresource: string): boolean {
-  const [resource = '', sub = ''] = pattern.split('/')
-  return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource)
-}
-
-function matchesObject({ objectSelector }: Webhook, { object, old }: AdmissionRequest): boolean {
-  if (isEmpty(objectSelector)) return true
-  const selector = selectorOf(objectSelector)
-  return [object, old].some((it) => it !== undefined && selector.matches(it.metadata.labels))
-}
-
-async function matchesNamespace(
-  { namespaceSelector }: Webhook,
-  { context, object, old }: AdmissionRequest,
-): Promise<boolean> {
-  if (isEmpty(namespaceSelector)) return true
-  const { resource, namespace } = context
-  const isNamespace = resource.group === '' && resource.plural === 'namespaces'
-  if (!isNamespace && namespace === '') return true
-  const found = isNamespace ? (object ?? old) : await context.find('/namespaces', '', namespace)
-  return selectorOf(namespaceSelector).matches(
-    (found as UnknownObject | undefined)?.metadata.labels,
-  )
-}
-
-const isEmpty = (selector: LabelSelectorSpec | undefined): boolean =>
-  !selector?.matchExpressions?.length && Object.keys(selector?.matchLabels ?? {}).length === 0

@@ -2,12 +2,25 @@
 import type { CelField, ObjectType } from '../cel-type.ts'
 import { DYN, STRING, objectOf } from '../cel-type.ts'
 
-const JSON_PATCH_TYPE: ObjectType = objectOf('JSONPatch', {
-  op: STRING,
-  path: STRING,
-  from: STRING,
-  value: DYN,
-})
+/** What a field that is none has in place of a type. */
+const NO_TYPE: ObjectType = objectOf('')
+
+const PATCH_FIELDS: ReadonlyMap<string, CelField> = new Map(
+  Object.entries({ op: STRING, path: STRING, from: STRING, value: DYN }).map(([property, type]) => [
+    property,
+    { property, type },
+  ]),
+)
+
+/** Any other name is a field too, and no value fits it. */
+const JSON_PATCH_TYPE: ObjectType = {
+  kind: 'object',
+  name: 'JSONPatch',
+  fields: Object.assign(new Map(PATCH_FIELDS), {
+    get: (property: string): CelField => PATCH_FIELDS.get(property) ?? { property, type: NO_TYPE },
+    has: () => true,
+  }),
+}
 
 /** Every name is a field, of any type. */
 const ANY_FIELD: ReadonlyMap<string, CelField> = Object.assign(new Map<string, CelField>(), {

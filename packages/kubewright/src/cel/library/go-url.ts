@@ -169,3 +169,16 @@ export function portOf(host: string): string {
   const match = /(?:^[^[]*|\]):(\d*)$/.exec(host)
   return match?.[1] ?? ''
 }
+
+/** Any URL, absolute or not, as Go's url.Parse reads it; or its error. */
+export function parseAnyUrl(text: string): GoUrl | { readonly error: string } {
+  const hash = text.indexOf('#')
+  const main = hash < 0 ? text : text.slice(0, hash)
+  try {
+    const fragment = hash < 0 ? '' : unescape(text.slice(hash + 1), 'fragment')
+    return { ...parse(main, false), fragment }
+  } catch (error) {
+    if (error instanceof UrlError) return { error: `parse ${goQuote(text)}: ${error.message}` }
+    throw error
+  }
+}

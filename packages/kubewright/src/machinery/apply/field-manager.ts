@@ -368,9 +368,13 @@ function printName(object: JsonObject): string {
 
 /** `apps/v1, Kind=Deployment`; the core group has an empty name: `/v1, Kind=Pod`. */
 function printKind(object: JsonObject): string {
-  const apiVersion = String(member(object, 'apiVersion') ?? '')
+  const text = (name: string): string => {
+    const value = member(object, name)
+    return typeof value === 'string' ? value : ''
+  }
+  const apiVersion = text('apiVersion')
   const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
-  return `${groupVersion}, Kind=${String(member(object, 'kind') ?? '')}`
+  return `${groupVersion}, Kind=${text('kind')}`
 }
 
 function internal(message: string): PatchError {

@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../base/exact-json.ts'
 import { formatGoNumber, quoteGo } from '../patch/go-format.ts'
 import type { JsonObject, JsonValue } from '../patch/json.ts'
 import { isJsonArray, isJsonObject, member } from '../patch/json.ts'
@@ -128,7 +129,7 @@ function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
 function compareValues(a: JsonValue, b: JsonValue): number {
   const kinds = valueRank(a) - valueRank(b)
   if (kinds !== 0) return kinds
-  if (typeof a === 'number') return a - (b as number)
+  if (isNumeric(a)) return a < (b as number) ? -1 : a > (b as number) ? 1 : 0
   if (typeof a === 'string') return compareText(a, b as string)
   if (typeof a === 'boolean') return Number(a) - Number(b)
   if (isJsonArray(a)) return compareLists(a, b as readonly JsonValue[], compareValues)
@@ -139,8 +140,12 @@ function compareValues(a: JsonValue, b: JsonValue): number {
 function valueRank(value: JsonValue): number {
   if (value === null) return 5
   if (typeof value === 'object') return isJsonArray(value) ? 3 : 4
-  return typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2
+  return isNumeric(value) ? 0 : typeof value === 'string' ? 1 : 2
 }
+
+/** Integers that a number cannot hold come as bigints. */
+const isNumeric = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint'
 
 function compareObjects(a: JsonObject, b: JsonObject): number {
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(compareText)
@@ -173,7 +178,7 @@ export function compareText(a: string, b: string): number {
 
 /** JSON as Go's encoder writes it: `<`, `>`, `&` and the line separators escaped. */
 function goJson(value: JsonValue): string {
-  const text = JSON.stringify(value)
+  const text = stringifyExact(value)
   return /[<>&\u2028\u2029]|\\[bf]/.test(text)
     ? text.replace(/[<>&\u2028\u2029]|\\[bf]/g, escape)
     : text

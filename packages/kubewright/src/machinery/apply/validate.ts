@@ -43,7 +43,7 @@ function validateScalar(type: ScalarType, value: JsonValue): readonly TypeIssue[
   if (value === null) return none
   switch (type) {
     case 'numeric':
-      if (typeof value === 'number') return none
+      if (typeof value === 'number' || typeof value === 'bigint') return none
       return [issue(`expected numeric (int or float), got ${goTypeName(value)}`)]
     case 'string':
       if (typeof value === 'string') return none

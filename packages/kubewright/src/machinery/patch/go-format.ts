@@ -32,6 +32,7 @@ export function goTypeName(value: JsonValue): string {
   if (isJsonArray(value)) return '[]interface {}'
   if (typeof value === 'object') return 'map[string]interface {}'
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64'
+  if (typeof value === 'bigint') return 'int64'
   return typeof value === 'boolean' ? 'bool' : 'string'
 }
 

@@ -1,3 +1,4 @@
+import { parseExact, stringifyExact } from '../../base/exact-json.ts'
 import { formatGo, goTypeName } from './go-format.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isJsonArray, isJsonObject, jsonEqual, member, setMember } from './json.ts'
@@ -136,11 +137,11 @@ function copy(run: Run, operation: JsonObject): void {
       `copy operation does not apply: doc is missing destination path: ${path}: missing value`,
     )
   // The source may be a container that later operations change in place.
-  const text = JSON.stringify(value)
+  const text = stringifyExact(value)
   run.copied += Buffer.byteLength(text)
   if (run.copied > maxCopyBytes) throw copiesTooLarge(run.copied)
   inContext('error while adding value during copy', () =>
-    addTo(target, JSON.parse(text) as JsonValue),
+    addTo(target, parseExact(text) as JsonValue),
   )
 }
 

@@ -34,3 +34,15 @@ export const normalise = (output: string): string =>
     /(^! \* .*\n?)+/gm,
     (errors) => `${errors.trimEnd().split('\n').toSorted().join('\n')}\n`,
   )
+
+/**
+ * A YAML text with the entries of `managedFields` in the order of their text: their own is by time, and whether two writes fall into one
+ * second is chance.
+ */
+export const withOwnersInOrder = (text: string): string =>
+  text.replace(/(?<=^ +managedFields:\n)(?: +(?:- | ).*\n)+?(?= {2}\w)/gm, (block) =>
+    block
+      .split(/^(?=  - )/m)
+      .sort()
+      .join(''),
+  )

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { startCluster } from '../../src/testing/index.ts'
 import { findKubectl, type Workplace, workplace } from './kubectl.ts'
-import { normalise } from './normalise.ts'
+import { normalise, withOwnersInOrder } from './normalise.ts'
 import { formatOutcome, parseTranscript, type Step } from './transcript.ts'
 
 /** Where a scenario's transcript lies. */
@@ -28,7 +28,8 @@ export function scenario(name: string): void {
     await enter(place, name)
     for (const step of parseTranscript(readFileSync(transcriptFile(name), 'utf8'))) {
       await it.test(step.script.split('\n')[0]!, async () => {
-        assert.equal(await play(place, step), step.output)
+        const output = await play(place, step)
+        assert.equal(withOwnersInOrder(output), withOwnersInOrder(step.output))
       })
     }
   })

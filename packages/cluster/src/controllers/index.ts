@@ -7,6 +7,7 @@
 export { type StockOptions, stockControllers } from './stock.ts'
 // One by one
 export { serviceAccountController, rootCertificateController } from './account/controllers.ts'
+export { type TokenCleanerOptions, legacyTokenCleaner } from './account/token-cleaner.ts'
 export {
   requestApprovingController,
   requestSigningController,
@@ -21,6 +22,10 @@ export {
   endpointSliceController,
   endpointSliceMirroringController,
 } from './service/controllers.ts'
+export {
+  type HorizontalOptions,
+  horizontalPodAutoscalerController,
+} from './horizontal/controller.ts'
 export { serviceCidrController } from './service/cidr.ts'
 export {
   nodeLifecycleController,

@@ -1,6 +1,7 @@
 import type { ControllerDefinition } from 'kubewright/controller'
 import type { Runnable } from 'kubewright/manager'
 import { rootCertificateController, serviceAccountController } from './account/controllers.ts'
+import { legacyTokenCleaner } from './account/token-cleaner.ts'
 import {
   requestApprovingController,
   requestCleaner,
@@ -12,6 +13,7 @@ import { daemonSetController } from './daemonset/controller.ts'
 import { deploymentController } from './deployment/controller.ts'
 import { disruptionController } from './disruption/controller.ts'
 import { garbageCollector } from './garbage/controller.ts'
+import { horizontalPodAutoscalerController } from './horizontal/controller.ts'
 import { jobController, jobTtlController } from './job/controller.ts'
 import { namespaceController } from './namespace/controller.ts'
 import {
@@ -47,13 +49,21 @@ export interface StockOptions {
   readonly signingAuthority?: () => SigningAuthority | undefined
 }
 
-/** The controllers of a control plane, and its scheduler. Each call makes new ones: they keep what they assume to themselves. */
+/**
+ * The controllers of a control plane, and its scheduler. Each call makes new ones: they keep what they assume to themselves.
+ *
+ * Of those that kube-controller-manager v1.36 starts by default, these are not here: cloud-node-lifecycle, node-ipam, node-route and service-lb,
+ * which need a cloud or hand out networks; serviceaccount-token, ephemeral-volume, persistentvolume-attach-detach, persistentvolume-expander,
+ * resourceclaim, device-taint-eviction, kube-apiserver-serving-clustertrustbundle-publisher, podcertificaterequest-cleaner,
+ * podgroup-protection, resourcepoolstatusrequest, storage-version-migrator and storageversion-garbage-collector.
+ */
 export function stockControllers(
   options: StockOptions = {},
 ): readonly (ControllerDefinition | Runnable)[] {
   return [
     serviceAccountController(),
     rootCertificateController(options.rootCertificate ?? (() => '')),
+    legacyTokenCleaner(),
     requestApprovingController(),
     requestSigningController(options.signingAuthority ?? (() => undefined)),
     requestCleaner(),
@@ -76,6 +86,7 @@ export function stockControllers(
     daemonSetController(),
     cronJobController(),
     disruptionController(),
+    horizontalPodAutoscalerController(),
     resourceQuotaController(),
     clusterRoleAggregationController(),
     policyStatusController(),

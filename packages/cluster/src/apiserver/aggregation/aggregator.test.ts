@@ -87,10 +87,21 @@ interface Condition {
 }
 
 /** Waits until the APIService says so; the wait ends with the test. */
+const OWN = '/apis/apiregistration.k8s.io/v1/apiservices/v1alpha1.wardle.example.com'
+
+/** Who owns something of its status. */
+async function statusManagers(server: ApiServer): Promise<readonly string[]> {
+  const { metadata } = (await (await ask(server, 'GET', OWN)).json()) as {
+    readonly metadata: {
+      readonly managedFields: readonly { readonly manager: string; readonly subresource?: string }[]
+    }
+  }
+  return metadata.managedFields.filter((it) => it.subresource === 'status').map((it) => it.manager)
+}
+
 async function condition(server: ApiServer, reason: string): Promise<Condition> {
-  const path = '/apis/apiregistration.k8s.io/v1/apiservices/v1alpha1.wardle.example.com'
   for (;;) {
-    const { status } = (await (await ask(server, 'GET', path)).json()) as {
+    const { status } = (await (await ask(server, 'GET', OWN)).json()) as {
       readonly status?: { readonly conditions?: readonly Condition[] }
     }
     const found = status?.conditions?.find((it) => it.type === 'Available')
@@ -139,6 +150,7 @@ describe('an APIService of another server', { timeout: 30_000 }, () => {
     )
     const missing = await condition(server, 'ServiceNotFound')
     assert.equal(missing.message, 'service/sample-api in "default" is not present')
+    assert.deepEqual(await statusManagers(server), ['kube-apiserver'])
     const refused = await ask(server, 'GET', `${GROUP}/flunders`)
     assert.equal(refused.status, 503)
     assert.equal(await refused.text(), 'service unavailable\n')

@@ -2,16 +2,19 @@ import type { Clock, Logger } from 'kubewright/base'
 import { timeText } from 'kubewright/machinery'
 import { textAnswer } from '../endpoints/answers.ts'
 import type { Exchange, Handler } from '../endpoints/exchange.ts'
+import type { FieldTracker } from '../endpoints/served.ts'
 import type { Answer } from '../http/message.ts'
 import { askUpstream, type UpstreamTls } from '../http/upstream.ts'
 import type { ResolveService } from '../http/webhook-call.ts'
 import { forward } from '../proxy/forward.ts'
+import type { Draft } from '../registry/strategy.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import { Compacted, type Storage, type Stored } from '../storage/storage.ts'
 import {
   API_SERVICES,
   byVersionPriority,
   type Condition,
+  MANAGER,
   registeredVersion,
   remoteApi,
   type RemoteApi,
@@ -29,6 +32,8 @@ export interface AggregatorOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly resolveService: ResolveService
+  /** Who keeps the owners of an APIService's fields. */
+  readonly fields: () => FieldTracker | undefined
   /** How this server proves that it speaks for others, PEM (kube-apiserver's --proxy-client-cert-file). */
   readonly proxyClient?: Pick<UpstreamTls, 'cert' | 'key'>
 }
@@ -214,7 +219,7 @@ export class Aggregator {
 
   async #check(stored: Stored, signal: AbortSignal): Promise<void> {
     const api = remoteApi(stored.object)
-    const { storage, clock } = this.#options
+    const { storage, clock, fields } = this.#options
     const condition =
       api === undefined
         ? LOCAL
@@ -223,12 +228,10 @@ export class Aggregator {
     const conditions = withCondition(stored.object, condition, timeText(clock.now()))
     const status = { ...(object['status'] as object | undefined), conditions }
     if (JSON.stringify(status) === JSON.stringify(object['status'])) return
+    const next = { ...object, metadata: { ...metadata }, status }
+    fields()?.update(stored.object, next as unknown as Draft, MANAGER, 'status')
     // Another write that came first brings us back.
-    await storage.compareAndSwap(stored.key, stored.revision, {
-      ...object,
-      metadata: { ...metadata },
-      status,
-    })
+    await storage.compareAndSwap(stored.key, stored.revision, next)
   }
 
   async #discover(api: RemoteApi, signal: AbortSignal): Promise<Condition> {

@@ -8,6 +8,9 @@ export const API_SERVICES = 'apiregistration.k8s.io/apiservices'
 /** The label of what the server keeps itself: `true` as long as it runs, `onstart` when it starts. */
 export const AUTOMANAGED = 'kube-aggregator.kubernetes.io/automanaged'
 
+/** As whom the server owns what it writes into APIServices. */
+export const MANAGER = 'kube-apiserver'
+
 /** What an APIService that another server answers for says (kube-aggregator apiregistration/v1). */
 export interface RemoteApi {
   readonly name: string

@@ -8,7 +8,7 @@ import { equalJson } from 'kubewright/schema'
 import type { Draft } from '../registry/strategy.ts'
 import { follow } from '../storage/follow.ts'
 import type { Storage, Stored } from '../storage/storage.ts'
-import { API_SERVICES, AUTOMANAGED } from './api-service.ts'
+import { API_SERVICES, AUTOMANAGED, MANAGER } from './api-service.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
 /** What registering works with. */
@@ -121,6 +121,3 @@ async function putRight(
   fields()?.update(object, next as unknown as Draft, MANAGER, '')
   await storage.compareAndSwap(key, revision, next)
 }
-
-/** As whom the server owns what it writes. */
-const MANAGER = 'kube-apiserver'

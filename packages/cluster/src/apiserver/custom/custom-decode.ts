@@ -17,11 +17,17 @@ export interface Decoded {
 /**
  * Reads the body of a write: decodes metadata, prunes, and fills in defaults, in one walk. Throws an Error with the decoder's sentence
  * (MetadataError, CoercionError) where metadata is of another type. The body is not changed; what it shares with the result must be
- * left alone.
+ * left alone. A body of another kind than `kind` keeps all that it has, and gets nothing.
  */
-export function decodeCustom(root: SchemaNode, body: Readonly<Record<string, unknown>>): Decoded {
+export function decodeCustom(
+  root: SchemaNode,
+  body: Readonly<Record<string, unknown>>,
+  kind: unknown = body['kind'],
+): Decoded {
   const unknown: string[] = []
   const metadata = decodeMetadata(body['metadata'] ?? {}, 'metadata', { unknown })
+  // What says that it is of another kind is refused later: the schema is not its own.
+  if (body['kind'] !== kind) return { object: { ...body, metadata: { ...metadata } }, unknown }
   const pruned: string[] = []
   const object = conform(root, { ...body, metadata }, { unknown: pruned, resource: true }) as Draft
   const embedded: string[] = []

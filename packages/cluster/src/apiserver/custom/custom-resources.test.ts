@@ -271,6 +271,7 @@ test('scale shows and writes the numbers at its paths', () => {
     () => scale.read(stored),
     /the spec replicas field "\.spec\.replicas" does not exist/,
   )
+  assert.deepEqual(scale.readForReview?.(stored)['spec'], {})
   const unset = scale.readForWrite?.(stored)
   assert.throws(
     () => scale.write({ metadata: {} } as Draft, unset as unknown as Draft),

@@ -138,7 +138,8 @@ function customResource(
   const info = customInfo(crd, version)
   const root = shapes.get(version.name) as () => SchemaNode
   const selectableFields = selectableOf(version)
-  const decode = (value: Readonly<Record<string, unknown>>): Decoded => decodeCustom(root(), value)
+  const decode = (value: Readonly<Record<string, unknown>>): Decoded =>
+    decodeCustom(root(), value, info.kind)
   const { status, scale } = version.subresources ?? {}
   return {
     info,

@@ -99,10 +99,10 @@ function keepAllButStatus(object: Draft, old: UnknownObject): void {
 
 function validateCreate(parts: CustomKindParts, object: Draft, context: StrategyContext): Errors {
   const type = typeErrors(parts.info, object)
-  if (type.length) return type
   const errors = [
-    ...validateValue(parts.root(), object),
-    ...scaleErrors(object, parts.scale, 'all'),
+    ...(type.length > 0
+      ? type
+      : [...validateValue(parts.root(), object), ...scaleErrors(object, parts.scale, 'all')]),
     ...validateEmbedded(parts.root(), object),
     ...validateListTypes(parts.root(), object),
   ]
@@ -116,11 +116,14 @@ function validateUpdate(
   context: StrategyContext,
 ): Errors {
   const type = typeErrors(parts.info, object)
-  if (type.length) return type
   const correlated = new Correlated(parts.root(), object, old)
   const errors = [
-    ...validateValue(parts.root(), object, '', correlated),
-    ...scaleErrors(object, parts.scale, 'all'),
+    ...(type.length > 0
+      ? type
+      : [
+          ...validateValue(parts.root(), object, '', correlated),
+          ...scaleErrors(object, parts.scale, 'all'),
+        ]),
     ...validateEmbedded(parts.root(), object),
     ...newListErrors(parts.root(), object, old),
   ]
@@ -147,7 +150,7 @@ function validateStatusUpdate(
   return [...errors, ...rulesErrors(parts, errors, object, correlated, context)]
 }
 
-/** An object in the wrong place: another kind, or another version than the path's. Nothing else is said then. */
+/** An object in the wrong place: another kind, or another version than the path's. Its values are not looked at then; what it embeds, its lists and its rules are. */
 function typeErrors(info: ResourceInfo, object: Draft): Errors {
   const apiVersion = apiVersionOf(info)
   const { kind, apiVersion: given } = object

@@ -106,7 +106,9 @@ export function scaleProjection(paths: ScalePaths, replicasPaths: ReplicasPaths)
       throw noReplicas(paths.specReplicasPath)
     },
     readForWrite: (object) =>
-      scaleOf(object, paths) ?? scaleOf(withoutCount(object, paths), paths)!,
+      scaleOf(object, paths) ?? scaleOf(withCount(object, paths, NO_COUNT), paths)!,
+    readForReview: (object) =>
+      scaleOf(object, paths) ?? scaleOf(withCount(object, paths, 0), paths)!,
     validate: () => [],
     write: (object, body) => writeReplicas(object, body, paths),
     checksUid: false,
@@ -117,9 +119,13 @@ export function scaleProjection(paths: ScalePaths, replicasPaths: ReplicasPaths)
 /** Stands in a body for a count that the object does not have, and that the client must give. */
 const NO_COUNT = -(2 ** 31)
 
-function withoutCount(object: UnknownObject, { specReplicasPath }: ScalePaths): UnknownObject {
+function withCount(
+  object: UnknownObject,
+  { specReplicasPath }: ScalePaths,
+  count: number,
+): UnknownObject {
   const draft = structuredClone(object) as unknown as Draft
-  setAt(draft, specReplicasPath, NO_COUNT)
+  setAt(draft, specReplicasPath, count)
   return draft as UnknownObject
 }
 

@@ -177,7 +177,9 @@ function goBehavior(behavior: Readable): Fields {
   const printed = rules(behavior, (it) => it[0]!.toUpperCase() + it.slice(1))
   const either = (name: string): Readable | null => {
     const rule = objectAt(printed, name)
-    return rule ? { ...rule, Tolerance: rule['Tolerance'] ?? null } : null
+    if (!rule) return null
+    const { StabilizationWindowSeconds = null, Tolerance = null, ...rest } = rule
+    return { StabilizationWindowSeconds, ...rest, Tolerance }
   }
   return { ScaleUp: either('ScaleUp'), ScaleDown: either('ScaleDown') }
 }

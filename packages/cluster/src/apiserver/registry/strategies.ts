@@ -1,4 +1,4 @@
-import { invalidValue, type FieldError } from 'kubewright/machinery'
+import type { FieldError } from 'kubewright/machinery'
 import type { ResourceInfo } from '../resources/resource.ts'
 import * as apps from './apps/workloads.ts'
 import { AUTOSCALER_V1, AUTOSCALER_V2 } from './autoscaling/horizontal-pod-autoscaler.ts'
@@ -16,12 +16,13 @@ import { SECRET } from './core/secret.ts'
 import { SERVICE_ACCOUNT } from './core/service-account.ts'
 import { SERVICE } from './core/service.ts'
 import { PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM } from './core/volumes.ts'
+import { knowsPlainFinalizers, plainFinalizerErrors } from './generic/repeated-metadata.ts'
 import * as networking from './networking/networking.ts'
 import { POD_DISRUPTION_BUDGET } from './policy/pod-disruption-budget.ts'
 import * as rbac from './rbac/rbac.ts'
 import * as devices from './resource/devices.ts'
 import * as storage from './storage/storage-kinds.ts'
-import type { Draft, Strategy } from './strategy.ts'
+import type { Strategy } from './strategy.ts'
 
 /** What is special about each built-in kind, by `group/plural`, and by `group/version/plural` where versions differ. */
 const STRATEGIES: Readonly<Record<string, Strategy>> = Object.freeze({
@@ -86,32 +87,13 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = Object.freeze({
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': cluster.PRIORITY_LEVEL,
 })
 
-const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion']
-
-/** Of finalizers without a domain, built-in kinds take only Kubernetes' own (core/validation ValidateObjectMeta). */
-function finalizerErrors(object: Draft): readonly FieldError[] {
-  const { finalizers = [] } = object.metadata
-  return finalizers.flatMap((it, i) =>
-    it.includes('/') || STANDARD_FINALIZERS.includes(it)
-      ? []
-      : [
-          invalidValue(
-            `metadata.finalizers[${i}]`,
-            it,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
-  )
-}
-
-/** A kind's strategy with the rule for finalizers in front of its own rules. */
+/** A kind's strategy with the rule for finalizers in front of its own rules; of updates it is asked with the rest of metadata. */
 function withFinalizerRule(strategy: Strategy): Strategy {
-  const { validate, validateUpdate } = strategy
+  const { validate } = strategy
   return Object.freeze({
     ...strategy,
-    validate: (object, context) => joinErrors(finalizerErrors(object), validate?.(object, context)),
-    validateUpdate: (object, old, context) =>
-      joinErrors(finalizerErrors(object), validateUpdate?.(object, old, context)),
+    validate: (object, context) =>
+      joinErrors(plainFinalizerErrors(object.metadata), validate?.(object, context)),
   } satisfies Strategy)
 }
 
@@ -126,7 +108,12 @@ function joinErrors(
 }
 
 const PREPARED: Readonly<Record<string, Strategy>> = Object.freeze(
-  Object.fromEntries(Object.entries(STRATEGIES).map(([key, it]) => [key, withFinalizerRule(it)])),
+  Object.fromEntries(
+    Object.entries(STRATEGIES).map(([key, it]) => [
+      key,
+      knowsPlainFinalizers(key) ? withFinalizerRule(it) : it,
+    ]),
+  ),
 )
 
 /**

@@ -72,6 +72,11 @@ export interface Strategy {
     old: UnknownObject,
     context: StrategyContext,
   ) => readonly string[]
+  /**
+   * Whether an object as it was created lies there otherwise than it is read, because defaults come to it only then: its first update
+   * is a change though nothing was changed. Default: no.
+   */
+  readonly unsettled?: (object: UnknownObject) => boolean
   /** PUT of an absent object creates it (Lease, Endpoints, Event …). Default false. */
   readonly allowCreateOnUpdate?: boolean
   /** PUT without a resourceVersion is taken (most kinds). Default true. */
@@ -121,6 +126,8 @@ export interface Projection {
   readonly read: (object: UnknownObject) => UnknownObject
   /** The same as what a write starts from. Default: `read`. */
   readonly readForWrite?: (object: UnknownObject) => UnknownObject
+  /** The same as validating admission sees it, before and after a write. Default: `read`. */
+  readonly readForReview?: (object: UnknownObject) => UnknownObject
   /** What is wrong with the written body (its own defaults filled in first). */
   readonly validate: (body: Draft, context: StrategyContext) => readonly FieldError[]
   /** Carries the body into the object's copy; throws an ApiError where it cannot. */

@@ -33,6 +33,7 @@ export async function watch(call: Call): Promise<Answer> {
     headers: { 'content-type': writer.contentType },
     body: stream(call, options, selection, revision, writer, fellBehind),
     overrun: overrun.signal,
+    isWatch: true,
   }
 }
 

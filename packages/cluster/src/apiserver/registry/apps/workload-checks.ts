@@ -155,7 +155,7 @@ export const statusCounts =
 /** Names that clashed are counted, and never forgotten. */
 export function checkCollisions(errors: Errors, object: Draft, old: UnknownObject): void {
   const before = numberAt(objectAt(old, 'status'), 'collisionCount')
-  const count = numberAt(objectAt(object, 'status'), 'collisionCount') ?? 0
-  if (before === undefined || count >= before) return
-  errors.push(invalidValue('status.collisionCount', count, 'cannot be decremented'))
+  const count = numberAt(objectAt(object, 'status'), 'collisionCount')
+  if (before === undefined || (count !== undefined && count >= before)) return
+  errors.push(invalidValue('status.collisionCount', count ?? 0, 'cannot be decremented'))
 }

@@ -8,6 +8,7 @@ import {
   itemsAt,
   numberAt,
   objectAt,
+  same,
   textAt,
   type Fields,
 } from '../fields.ts'
@@ -52,6 +53,18 @@ function labelLikeTemplate(object: Draft, spec: Fields): void {
   const labels = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels')
   if (labels === undefined || Object.keys(object.metadata.labels ?? {}).length > 0) return
   object.metadata.labels = { ...(labels as Record<string, string>) }
+}
+
+/** What is stored without labels is read with those of its pods, which have them by then. */
+const relabel = (object: Draft): void => labelLikeTemplate(object, ensureObject(object, 'spec'))
+
+/** A job that was created without any labels lies there without them until it is written again. */
+function labelledLate({ metadata, ...object }: UnknownObject): boolean {
+  const { labels = {} } = metadata
+  const spec = objectAt(object, 'spec')
+  if (spec === undefined || flagAt(spec, 'manualSelector')) return false
+  const its = objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels')
+  return its !== undefined && same(labels, its)
 }
 
 const JOB_NAME = ['job-name', 'batch.kubernetes.io/job-name']
@@ -137,7 +150,7 @@ export const JOB: Strategy = Object.freeze({
     return jobHooks.prepareForCreate(object, context)
   },
   validate: validateJob,
-  canonicalize: (object: Draft) => labelLikeTemplate(object, ensureObject(object, 'spec')),
+  canonicalize: relabel,
   validateUpdate: validateJobUpdate,
   ...jobWarnings,
   defaultPropagation: 'Orphan',
@@ -145,7 +158,10 @@ export const JOB: Strategy = Object.freeze({
   selectableFields: {
     'status.successful': (it: UnknownObject) => String(objectAt(it, 'status')?.['succeeded'] ?? 0),
   },
-  subresources: { status: { ...statusOnly(), validateUpdate: validateJobStatus } },
+  subresources: {
+    status: { ...statusOnly(), validateUpdate: validateJobStatus, canonicalize: relabel },
+  },
+  unsettled: labelledLate,
 })
 
 /** SetDefaults_CronJob. */

@@ -70,4 +70,6 @@ export const PERSISTENT_VOLUME_CLAIM: Strategy = Object.freeze({
     return claim.prepareForUpdate(object, old, context)
   },
   subresources: { status: { ...statusOnly(), validateUpdate: validateClaimStatus } },
+  // A new claim lies there without the phase that it is read with.
+  unsettled: () => true,
 })

@@ -1,4 +1,9 @@
-import type { FieldError, UnknownObject } from 'kubewright/machinery'
+import {
+  invalidValue,
+  type FieldError,
+  type ObjectMeta,
+  type UnknownObject,
+} from 'kubewright/machinery'
 import type { ResourceInfo } from '../../resources/resource.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
@@ -56,9 +61,38 @@ const LOOKS: Readonly<Record<string, Looks>> = {
   'discovery.k8s.io/endpointslices': [0, 1],
 }
 
+const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion']
+
+/** Of finalizers without a domain, built-in kinds take only Kubernetes' own (core/validation ValidateObjectMeta). */
+export function plainFinalizerErrors({ finalizers = [] }: ObjectMeta): readonly FieldError[] {
+  return finalizers.flatMap((it, i) =>
+    it.includes('/') || STANDARD_FINALIZERS.includes(it)
+      ? []
+      : [
+          invalidValue(
+            `metadata.finalizers[${i}]`,
+            it,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  )
+}
+
+/** Kinds that look at metadata by the rules that custom kinds have too (apimachinery's validation instead of core's). */
+const COMMON_RULES: readonly string[] = [
+  'admissionregistration.k8s.io/',
+  'apiextensions.k8s.io/',
+  'apiregistration.k8s.io/',
+  'coordination.k8s.io/',
+]
+
+/** Whether a kind (`group/plural`) takes of finalizers without a domain only Kubernetes' own. */
+export const knowsPlainFinalizers = (place: string): boolean =>
+  place !== 'policy/poddisruptionbudgets' && !COMMON_RULES.some((it) => place.startsWith(it))
+
 /** What a kind's own validation of an update finds in metadata, which has been checked once already. */
 export function repeatedMetadataErrors(
-  { group, plural, scope }: ResourceInfo,
+  { group, plural, scope, custom }: ResourceInfo,
   subresource: string,
   { validateName }: Strategy,
   draft: Draft,
@@ -66,10 +100,12 @@ export function repeatedMetadataErrors(
 ): readonly FieldError[] {
   const place = `${group}/${plural}${subresource === '' ? '' : `/${subresource}`}`
   const [changes, whole] = LOOKS[place] ?? USUAL
+  const { metadata } = draft
+  const finalizers = custom || !knowsPlainFinalizers(place) ? [] : plainFinalizerErrors(metadata)
   const errors: FieldError[] = []
   for (let i = 0; i < changes; i++)
-    errors.push(...validateObjectMetaUpdate(draft.metadata, old.metadata))
+    errors.push(...validateObjectMetaUpdate(metadata, old.metadata), ...finalizers)
   for (let i = 0; i < whole; i++)
-    errors.push(...validateObjectMeta(draft.metadata, scope, validateName))
+    errors.push(...validateObjectMeta(metadata, scope, validateName), ...finalizers)
   return errors
 }

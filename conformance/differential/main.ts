@@ -127,7 +127,9 @@ async function printed(
   )
   for (const [i, [signature, { count }]] of shown.entries()) {
     const { sequence, difference } = small[i]!
-    const steps = sequence.steps.slice(0, difference.step + 1)
+    // What a watch is told of comes after it.
+    const watches = sequence.steps[difference.step]?.ask.startsWith('WATCH')
+    const steps = watches ? sequence.steps : sequence.steps.slice(0, difference.step + 1)
     const shown = literal({ ...sequence, steps: values['no-shrink'] ? steps.slice(-1) : steps })
     console.log(`\n=== ${count} × ${signature}\n${shown}\n${diffText(difference)}`)
   }

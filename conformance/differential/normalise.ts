@@ -88,7 +88,7 @@ const NODE_PORT = /("(?:healthCheckN|n)odePort":|\b\d+:)(3[0-2]\d{3})(?=[,}]|\/(
 const TOKEN_VOLUME = /\b(kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g
 
 /** The description of a column stands between its format and its priority. */
-const COLUMN_TEXT = /("format":"[^"]*","description":)"(?:[^"\\]|\\.)*"(,"priority":)/g
+const COLUMN_TEXT = /("format": ?"[^"]*",\s*"description": ?)"(?:[^"\\]|\\.)*"(,\s*"priority":)/g
 
 const A_TABLE = /"kind": ?"Table"/
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { oneLine } from '../suites/junit.ts'
 import type { Result } from '../suites/suite.ts'
+import { LATE } from './play.ts'
 
 /** What was seen, by the names of the cases, in their order. */
 export type Answers = ReadonlyMap<string, string>
@@ -33,6 +34,9 @@ export function answersIn(text: string): Answers {
 /** Whether an answer is the one that was kept, and where it first differs. */
 export function compared(name: string, answer: string, kept: string | undefined): Result {
   if (kept === undefined) return { name, outcome: 'failed', reason: 'no answer is recorded' }
+  if (answer.endsWith(LATE)) return { name, outcome: 'failed', reason: LATE }
+  if (/ failed: /.test(answer.split('\n')[1] ?? ''))
+    return { name, outcome: 'failed', reason: oneLine(answer.split('\n')[1]!) }
   const [ours, theirs] = [answer.trim().split('\n'), kept.split('\n')]
   const at = theirs.findIndex((it, line) => it !== ours[line])
   if (at < 0 && ours.length === theirs.length) return { name, outcome: 'passed' }

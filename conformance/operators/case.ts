@@ -13,6 +13,6 @@ export interface Case {
   readonly until?: readonly RegExp[]
   /** Asked again while what is shown matches one of these. */
   readonly unless?: readonly RegExp[]
-  /** Only lines that match are shown. */
+  /** Only lines that match are shown, each once. */
   readonly lines?: RegExp
 }

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { stringify } from 'yaml'
+import { inOrder } from '../kubectl/normalise.ts'
 import { pairShown, pemShown } from './certificates.ts'
 
 type Json = unknown
@@ -34,12 +35,16 @@ function metadataPlain({ metadata }: Fields): Fields {
   return { metadata: { ...Object.fromEntries(kept), ...managers } }
 }
 
+/** Several controllers of cert-manager's write one status: who comes first, and so has its beginning, is chance. */
+const withoutTurn = (manager: Json): string =>
+  String(manager).replace(/^(cert-manager-certificates)-.*/, '$1')
+
 const managersPlain = (entries: readonly Fields[]): readonly string[] =>
   [
     ...new Set(
       entries.map(
         (it) =>
-          `${String(it['manager'])} ${String(it['operation'])}${it['subresource'] ? ` ${String(it['subresource'])}` : ''}`,
+          `${withoutTurn(it['manager'])} ${String(it['operation'])}${it['subresource'] ? ` ${String(it['subresource'])}` : ''}`,
       ),
     ),
   ].toSorted()
@@ -101,6 +106,7 @@ function requestPlain({ spec, status }: Fields): Fields {
 
 /** A bundle of authorities that somebody put into a configuration: what it holds. */
 function bundlesPlain({ webhooks, spec, kind }: Fields): Fields {
+  if (kind === 'CustomResourceDefinition') return { spec: conversionPlain(spec as Fields) }
   if (Array.isArray(webhooks))
     return {
       webhooks: webhooks.map((it: Fields) => ({
@@ -109,6 +115,14 @@ function bundlesPlain({ webhooks, spec, kind }: Fields): Fields {
       })),
     }
   return kind === 'APIService' ? { spec: bundlePlain(spec) } : {}
+}
+
+function conversionPlain(spec: Fields): Fields {
+  const conversion = spec['conversion'] as Fields | undefined
+  const webhook = conversion?.['webhook']
+  if (!isFields(webhook)) return spec
+  const clientConfig = bundlePlain(webhook['clientConfig'])
+  return { ...spec, conversion: { ...conversion, webhook: { ...webhook, clientConfig } } }
 }
 
 function bundlePlain(it: Json): Json {
@@ -120,18 +134,25 @@ function bundlePlain(it: Json): Json {
 const RULES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, '<time>'],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC/g, '<time>'],
   [/\b(?:127\.0\.0\.1|localhost):\d+/g, '<address>'],
   [/\b10\.\d+\.\d+\.\d+\b/g, '<ip>'],
   [
     /\b(controller-revision-hash: |[cC]urrentRevision: |updateRevision: |statefulset\.kubernetes\.io\/revision: ).*/g,
     '$1<hash>',
   ],
-  [/\b(kubectl|kwok|node)-\d\b/g, '<node>'],
+  [/-[bcdf-hj-np-tv-xz2456789]{5}\b/g, '-<random>'],
 ]
 
 /** A text without what differs from run to run. */
-export const withoutChance = (text: string): string =>
+const withoutChance = (text: string): string =>
   RULES.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text)
 
 const isFields = (it: Json): it is Fields =>
   typeof it === 'object' && it !== null && !Array.isArray(it)
+
+/** The same of a table or a sentence, whose columns may be wider, and whose ages others. */
+export const tableShown = (text: string): string =>
+  inOrder(withoutChance(text))
+    .replace(/(?<=[ (])(?:\d+[smhd])+(?: ago)?(?=\)| |$)/gm, '<age>')
+    .replace(/(?<=\S) {2,}(?=\S)/g, '  ')

@@ -1,7 +1,8 @@
 import type { Sequence } from '../step.ts'
 import { APPLY } from './apply.ts'
 import { READS } from './reads.ts'
+import { REWRITES } from './rewrites.ts'
 import { WRITES } from './writes.ts'
 
 /** The table of cases. */
-export const CASES: readonly Sequence[] = [...APPLY, ...READS, ...WRITES]
+export const CASES: readonly Sequence[] = [...APPLY, ...READS, ...WRITES, ...REWRITES]

@@ -1,7 +1,8 @@
 import type { Case } from '../case.ts'
+import { FOREIGN_SIGNERS, MAY_APPROVE, MAY_WRITE_STATUS } from './clerk.ts'
 import { ASKED, certificate, CONVERTED, object, SELF_SIGNED, UNSERVED } from './objects.ts'
 
-const json = ['-o', 'json'] as const
+const json = ['-o', 'json', '--show-managed-fields'] as const
 const READY = /- "?Ready True/
 
 const BEGINNING: readonly Case[] = [
@@ -177,7 +178,7 @@ const LEAF: readonly Case[] = [
   },
   {
     name: 'old requests go',
-    ask: ['get', 'certificaterequests', '-l', '', '-o', 'name'],
+    ask: ['get', 'certificaterequests', '-o', 'name'],
     until: [/web-4/],
   },
   {
@@ -190,9 +191,15 @@ const LEAF: readonly Case[] = [
         privateKey: { rotationPolicy: 'Never' },
       }),
     ],
-    ask: ['get', 'certificaterequests', '-o', 'name'],
-    lines: /hasty-[23]$/,
-    until: [/hasty-[23]/],
+    ask: [
+      'get',
+      'events',
+      '--field-selector=involvedObject.name=hasty',
+      '-o',
+      'custom-columns=REASON:.reason,FROM:.source.component,SAYS:.message',
+    ],
+    lines: /Renew/,
+    until: [/Renew/],
   },
   {
     name: 'until it has time',
@@ -213,14 +220,8 @@ const LEAF: readonly Case[] = [
 
 const FORMS: readonly Case[] = [
   {
-    name: 'a Certificate in other forms: a keystore, PKCS #8 and an additional file',
+    name: 'a Certificate in another form: Ed25519, PKCS #8 and a combined file',
     given: [
-      {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name: 'store', namespace: 'shop' },
-        stringData: { password: 'changeit' },
-      },
       certificate('forms', 'ca', {
         dnsNames: ['forms'],
         privateKey: { algorithm: 'Ed25519', encoding: 'PKCS8' },
@@ -298,13 +299,24 @@ const FORMS: readonly Case[] = [
   },
 ]
 
-const request = (name: string): object =>
-  object('CertificateRequest', name, { request: ASKED, issuerRef: { name: 'ca' }, duration: '3h' })
+/** A signer of somebody else's, for which cert-manager may not approve. */
+const FOREIGN = { name: 'none', kind: 'Other', group: 'other.example' } as const
+
+const request = (name: string, issuerRef: object): object =>
+  object('CertificateRequest', name, { request: ASKED, issuerRef, duration: '3h' })
+
+const conditions = (type: string): string =>
+  JSON.stringify({
+    status: { conditions: [{ type, status: 'True', reason: 'Said', message: 'by hand' }] },
+  })
+
+const APPROVED = conditions('Approved')
+const AS_CLERK = ['patch', 'certificaterequest', 'other', '--as=clerk'] as const
 
 const REQUESTS: readonly Case[] = [
   {
     name: 'a CertificateRequest of a person is approved and signed, and says whose it is',
-    given: [request('asked')],
+    given: [request('asked', { name: 'ca' })],
     ask: ['get', 'certificaterequest', 'asked', ...json],
     until: [READY],
   },
@@ -333,104 +345,20 @@ const REQUESTS: readonly Case[] = [
   },
   {
     name: 'who may not approve does not',
-    given: [
-      object('CertificateRequest', 'other', {
-        request: ASKED,
-        issuerRef: { name: 'none', kind: 'Other', group: 'other.example' },
-      }),
-      {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'Role',
-        metadata: { name: 'status', namespace: 'shop' },
-        rules: [
-          {
-            apiGroups: ['cert-manager.io'],
-            resources: ['certificaterequests', 'certificaterequests/status'],
-            verbs: ['get', 'patch', 'update'],
-          },
-        ],
-      },
-      {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'RoleBinding',
-        metadata: { name: 'status', namespace: 'shop' },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'status' },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'clerk' }],
-      },
-    ],
-    ask: [
-      'patch',
-      'certificaterequest',
-      'other',
-      '--as=clerk',
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      '{"status":{"conditions":[{"type":"Approved","status":"True","reason":"x","message":"x"}]}}',
-    ],
+    given: [FOREIGN_SIGNERS, ...MAY_WRITE_STATUS, request('other', FOREIGN)],
+    after: [['wait', '--for=condition=Established', 'crd/others.other.example', '--timeout=30s']],
+    ask: [...AS_CLERK, '--subresource=status', '--type=merge', '-p', APPROVED],
+    unless: [/does not exist/],
   },
   {
     name: 'who has been given the right does',
-    given: [
-      {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'ClusterRole',
-        metadata: { name: 'approve' },
-        rules: [
-          {
-            apiGroups: ['cert-manager.io'],
-            resources: ['signers'],
-            verbs: ['approve'],
-            resourceNames: ['others.other.example/*'],
-          },
-        ],
-      },
-      {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'ClusterRoleBinding',
-        metadata: { name: 'approve' },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'approve' },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'clerk' }],
-      },
-      {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'others.other.example' },
-        spec: {
-          group: 'other.example',
-          scope: 'Namespaced',
-          names: { kind: 'Other', plural: 'others' },
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: { openAPIV3Schema: { type: 'object' } },
-            },
-          ],
-        },
-      },
-    ],
-    ask: [
-      'patch',
-      'certificaterequest',
-      'other',
-      '--as=clerk',
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      '{"status":{"conditions":[{"type":"Approved","status":"True","reason":"x","message":"x"}]}}',
-    ],
+    given: MAY_APPROVE,
+    ask: [...AS_CLERK, '--subresource=status', '--type=merge', '-p', APPROVED],
     until: [/patched/],
   },
   {
     name: 'denied, and the Certificate says so',
-    given: [
-      certificate('unwanted', 'none', {
-        dnsNames: ['x'],
-        issuerRef: { name: 'none', kind: 'Other', group: 'other.example' },
-      }),
-    ],
+    given: [certificate('unwanted', 'none', { dnsNames: ['x'], issuerRef: FOREIGN })],
     after: [
       ['wait', '--for=create', 'certificaterequest/unwanted-1', '--timeout=30s'],
       [
@@ -440,7 +368,7 @@ const REQUESTS: readonly Case[] = [
         '--subresource=status',
         '--type=merge',
         '-p',
-        '{"status":{"conditions":[{"type":"Denied","status":"True","reason":"No","message":"not wanted"}]}}',
+        conditions('Denied'),
       ],
     ],
     ask: ['get', 'certificate', 'unwanted', ...json],

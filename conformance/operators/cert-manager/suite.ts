@@ -6,6 +6,7 @@ import type { Suite } from '../../suites/suite.ts'
 import { buildOperator, type OperatorProgram } from '../program.ts'
 import { accountKubeconfig, operatorSuite, type Place } from '../suite.ts'
 import { CASES } from './cases.ts'
+import { RIGHTS } from './rights.ts'
 import { webhookConfigurations } from './webhooks.ts'
 
 const MODULE = 'github.com/cert-manager/cert-manager'
@@ -41,7 +42,8 @@ async function install(place: Place): Promise<void> {
   for (const name of [OWN, 'shop']) await kubectl.must(['create', 'namespace', name])
   await kubectl.must(['create', 'serviceaccount', OWN, `--namespace=${OWN}`])
   const subject = `--serviceaccount=${OWN}:${OWN}`
-  await kubectl.must(['create', 'clusterrolebinding', OWN, '--clusterrole=cluster-admin', subject])
+  await kubectl.must(['create', '-f', '-'], RIGHTS)
+  await kubectl.must(['create', 'clusterrolebinding', OWN, `--clusterrole=${OWN}`, subject])
   const kubeconfig = await accountKubeconfig(place, OWN, OWN)
   const port = await freePort()
   const start = (what: string, ...args: readonly string[]): void =>

@@ -1,10 +1,9 @@
 import type { Case } from '../case.ts'
-import { OF_THE_TEAM, secret, TEAM, v1, v1alpha1 } from './objects.ts'
+import { OF_THE_TEAM, secret, SOON_GONE, TEAM, v1, v1alpha1 } from './objects.ts'
 
-const json = ['-o', 'json'] as const
+const json = ['-o', 'json', '--show-managed-fields'] as const
 const READY = [/- "?Available True/, /- "?Reconciled True/]
 
-/** Definitions, and what the operator makes by itself. */
 const BEGINNING: readonly Case[] = [
   {
     name: 'definitions are established',
@@ -14,11 +13,6 @@ const BEGINNING: readonly Case[] = [
       '-o',
       'custom-columns=NAME:.metadata.name,VERSIONS:.spec.versions[*].name,STORED:.status.storedVersions,CONDITIONS:.status.conditions[*].type,IS:.status.conditions[*].status',
     ],
-  },
-  {
-    name: 'the service of the kubelets',
-    ask: ['get', 'service,endpoints', 'kubelet', '--namespace=kube-system', ...json],
-    until: [/kind: Endpoints/, /port: 10250/],
   },
 ]
 
@@ -34,6 +28,7 @@ const PROMETHEUS: readonly Case[] = [
       v1('Prometheus', 'main', {
         replicas: 2,
         version: 'v3.5.0',
+        ...SOON_GONE,
         serviceAccountName: 'prometheus',
         retention: '7d',
         externalLabels: { cluster: 'c1' },
@@ -211,14 +206,10 @@ const PROMETHEUS: readonly Case[] = [
 
 const CHANGES: readonly Case[] = [
   {
-    name: 'scaled by its scale subresource',
-    after: [['scale', 'prometheus', 'main', '--replicas=1']],
+    name: 'one replica instead of two',
+    after: [['patch', 'prometheus', 'main', '--type=merge', '-p', '{"spec":{"replicas":1}}']],
     ask: ['get', 'prometheus', 'main', ...json],
-    until: [
-      ...READY,
-      /\n {2}replicas: 1\n(.*\n)*status:(.*\n)* {2}replicas: 1/,
-      /availableReplicas: 1/,
-    ],
+    until: [...READY, /^ {2}availableReplicas: 1$/m, /^ {2}unavailableReplicas: 0$/m],
   },
   {
     name: 'a new version rolls out',
@@ -267,10 +258,22 @@ const CHANGES: readonly Case[] = [
     until: [/Available False/, /Reconciled True/],
   },
   {
-    name: 'two shards',
-    given: [v1('Prometheus', 'sharded', { replicas: 1, shards: 2, version: 'v3.5.0' })],
+    name: 'two shards, by the scale subresource',
+    given: [v1('Prometheus', 'sharded', { replicas: 1, version: 'v3.5.0', ...SOON_GONE })],
+    after: [
+      ['wait', '--for=condition=Available', 'prometheus/sharded', '--timeout=60s'],
+      ['scale', 'prometheus', 'sharded', '--replicas=2'],
+    ],
     ask: ['get', 'prometheus', 'sharded', ...json],
-    until: [...READY, /shardID: "1"/, /availableReplicas: 2/],
+    until: [...READY, /shardID: "1"/, /^ {2}availableReplicas: 2$/m],
+  },
+  {
+    name: 'their scale',
+    ask: [
+      'get',
+      '--raw',
+      '/apis/monitoring.coreos.com/v1/namespaces/monitoring/prometheuses/sharded/scale',
+    ],
   },
   {
     name: 'their StatefulSets',
@@ -292,6 +295,7 @@ const OTHERS: readonly Case[] = [
       v1('Alertmanager', 'main', {
         replicas: 2,
         version: 'v0.28.1',
+        ...SOON_GONE,
         alertmanagerConfigSelector: OF_THE_TEAM,
       }),
       v1alpha1(

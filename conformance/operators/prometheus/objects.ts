@@ -28,3 +28,6 @@ export const OF_THE_TEAM: Fields = { matchLabels: { team: 'shop' } }
 
 /** The label that {@link OF_THE_TEAM} selects. */
 export const TEAM: Fields = { labels: { team: 'shop' } }
+
+/** Pods that go at once: simulated ones may take all the time that they are given, and ten minutes is what they get by themselves. */
+export const SOON_GONE: Fields = { terminationGracePeriodSeconds: 1 }

@@ -40,8 +40,7 @@ async function install(place: Place): Promise<void> {
     file,
     args: [
       `--web.listen-address=127.0.0.1:${await freePort()}`,
-      '--kubelet-service=kube-system/kubelet',
-      '--kubelet-endpoints=true',
+      `--prometheus-config-reloader=quay.io/prometheus-operator/prometheus-config-reloader:${VERSION}`,
     ],
     env: { KUBECONFIG: await accountKubeconfig(place, 'default', 'prometheus-operator') },
   })

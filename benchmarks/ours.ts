@@ -21,7 +21,7 @@ export async function startOurs(
     ...(durable ? ['--data-dir=data'] : []),
   ]
   const started = performance.now()
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', bin, ...flags], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', bin, ...flags], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -23,6 +23,7 @@ export {
   noMetrics,
 } from './metrics.ts'
 // Small machinery
+export { copyJson } from './copy-json.ts'
 export { deepFreeze } from './deep-freeze.ts'
 export { exactInteger, parseExact, stringifyExact } from './exact-json.ts'
 export { type Backoff, type BackoffOptions, exponentialBackoff } from './backoff.ts'

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { exponentialBackoff } from './backoff.ts'
 import { fakeClock } from './clock.ts'
+import { copyJson } from './copy-json.ts'
 import { createHeap } from './heap.ts'
 import { aborted, createGroup } from './lifetime.ts'
 import { jsonSink, textSink } from './log-sinks.ts'
@@ -27,6 +28,21 @@ test('a ring is an array that is shifted', () => {
       }
     }),
   )
+})
+
+test('a copy of JSON is equal, and shares nothing that could be changed', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const copy = copyJson(value)
+      assert.deepEqual(copy, value)
+      assert.ok(typeof value !== 'object' || value === null || copy !== value)
+    }),
+  )
+  const odd = JSON.parse('{"a":{"__proto__":{"b":[1]}}}') as { a: object }
+  const copy = copyJson(odd)
+  assert.equal(JSON.stringify(copy), JSON.stringify(odd))
+  assert.notEqual(copy.a, odd.a)
+  assert.equal(Object.getPrototypeOf(copy.a), Object.prototype)
 })
 
 test('a heap is an array that is sorted', () => {

@@ -14,12 +14,7 @@ export function isList(value: unknown): value is readonly unknown[] {
 /** Whether two JSON values are equal; the order of an object's fields says nothing. */
 export { jsonEqual as equalJson } from '../base/json-equal.ts'
 
-/** A copy that shares nothing with the original. */
-export function copyJson<T>(value: T): T {
-  if (isList(value)) return value.map(copyJson) as T
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, copyJson(v)])) as T
-}
+export { copyJson } from '../base/copy-json.ts'
 
 /** The value with the names of its objects sorted, as Go prints maps. */
 export function sortedJson(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { type Document, isCollection, parseDocument } from 'yaml'
 import { duplicateFields } from './duplicate-fields.ts'
 import { mayHoldWritten, parseWritten, WrittenNumber } from '../resources/written-number.ts'
 import { goSyntaxError } from './go-json-error.ts'
-import { tooDeepAt } from './nesting.ts'
+import { survey, tooDeepAt } from './nesting.ts'
 import { unrepresentable } from './numbers.ts'
 import { yamlDuplicates } from './yaml-duplicates.ts'
 import { goYamlError, goYamlFailure, TOO_DEEP } from './yaml-error.ts'
@@ -53,20 +53,28 @@ function parseJsonBody(
   strict: boolean,
   numbers: 'plain' | 'written' = 'plain',
 ): ParsedBody {
-  refuseDepth(text)
-  const parse = numbers === 'written' && mayHoldWritten(text) ? parseWritten : parseExact
-  const value = wellFormed(text, jsonValue(text, parse))
+  const { tooDeep, plainNumbers } = survey(text)
+  if (tooDeep) throw new SyntaxProblem(`invalid character '${tooDeep}' exceeded max depth`)
+  const read = plainNumbers ? plainValue(text) : numberedValue(text, numbers)
+  const value = wellFormed(text, read)
   const problems = strict ? duplicateFields(text).map((it) => `duplicate field "${it}"`) : []
   return { value, problems }
 }
 
 function jsonValue(text: string, parse: (text: string) => unknown): unknown {
-  let value: unknown
   try {
-    value = parse(text)
+    return parse(text)
   } catch {
     throw new SyntaxProblem(goSyntaxError(text))
   }
+}
+
+/** The value of a text whose numbers are all small integers: they mean the same to everybody. */
+const plainValue = (text: string): unknown => jsonValue(text, (it) => JSON.parse(it) as unknown)
+
+function numberedValue(text: string, numbers: 'plain' | 'written'): unknown {
+  const parse = numbers === 'written' && mayHoldWritten(text) ? parseWritten : parseExact
+  const value = jsonValue(text, parse)
   const odd = unrepresentable(text)
   if (odd !== undefined) {
     throw new NumberProblem(`json: cannot unmarshal number ${odd} into Go value of type float64`)
@@ -76,7 +84,7 @@ function jsonValue(text: string, parse: (text: string) => unknown): unknown {
 
 /** Half of a surrogate pair is no character: Go puts U+FFFD in its place. */
 const wellFormed = (text: string, value: unknown): unknown =>
-  /\\u[dD][89a-fA-F]/.test(text) ? mended(value) : value
+  text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text) ? mended(value) : value
 
 function mended(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()
@@ -85,11 +93,6 @@ function mended(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key.toWellFormed(), mended(member)]),
   )
-}
-
-function refuseDepth(text: string): void {
-  const bracket = tooDeepAt(text)
-  if (bracket) throw new SyntaxProblem(`invalid character '${bracket}' exceeded max depth`)
 }
 
 function parseYamlBody(text: string, strict: boolean): ParsedBody {

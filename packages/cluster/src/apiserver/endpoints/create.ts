@@ -1,6 +1,7 @@
 import { type ApiError, forbidden, isAlreadyExists } from 'kubewright/machinery'
 import { OFFERS } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
+import type { Draft } from '../registry/strategy.ts'
 import { outputOf } from './answers.ts'
 import type { Call } from './call.ts'
 import { bodyBytes, bodyType, decodeObject } from './decode.ts'
@@ -42,12 +43,15 @@ async function createNamed(
   writing: Writing,
 ): Promise<Exclude<Outcome, { kind: 'conflict' }>> {
   let generated = false
+  const noted = (draft: Draft): Draft => {
+    generated = !draft.metadata.name && Boolean(draft.metadata.generateName)
+    return draft
+  }
   const watching: Writing = {
     ...writing,
-    bring: async (current) => {
-      const draft = await writing.bring(current)
-      generated = !draft.metadata.name && Boolean(draft.metadata.generateName)
-      return draft
+    bring: (current) => {
+      const brought = writing.bring(current)
+      return brought instanceof Promise ? brought.then(noted) : noted(brought)
     },
   }
   for (let tries = 1; ; tries++) {

@@ -58,6 +58,9 @@ export function decodeObject(
   if (mediaType === PROTOBUF) return readInto(fromProtobuf(bytes, reader), reader).object
   const text = bytes.toString('utf8')
   const { value, problems } = parsed(bytes, text, mediaType, reader, strict, custom)
+  // A custom kind is read before it is looked at in which version it came.
+  const early = custom && level === 'Warn' && isOfOtherVersion(value, reader) ? problems : []
+  warnings.push(...early)
   const body = typeMetaChecked(value, bytes, reader, custom)
   const result = readInto(body, reader)
   const all = strict ? strictProblems(problems, result.problems, custom ? undefined : text) : []
@@ -159,6 +162,12 @@ const typeMetaOf = (body: Record<string, unknown>): TypeMeta => ({
   apiVersion: (body['apiVersion'] as string | undefined) ?? '',
   kind: (body['kind'] as string | undefined) ?? '',
 })
+
+function isOfOtherVersion(value: unknown, reader: BodyReader): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { apiVersion, kind } = value as Readonly<Record<string, unknown>>
+  return typeof kind === 'string' && kind !== '' && apiVersion !== apiVersionOf(reader)
+}
 
 function checkCustomType(body: Record<string, unknown>, bytes: Buffer, reader: BodyReader): void {
   const text = bytes.toString('utf8')

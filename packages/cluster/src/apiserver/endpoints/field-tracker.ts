@@ -1,4 +1,4 @@
-import type { Clock } from 'kubewright/base'
+import { type Clock, copyJson } from 'kubewright/base'
 import {
   ApiError,
   type ApplyResult,
@@ -108,10 +108,21 @@ function setManagedFields(next: Draft, tracked: JsonObject): void {
 /** The merged object, as a copy that may be changed. */
 function merged(run: () => ApplyResult): Draft {
   const result = refusing(run)
-  if (result.kind === 'applied') return structuredClone(result.object) as unknown as Draft
+  if (result.kind === 'applied') return copyOf(result.object)
   const { message, causes } = result.report
   throw new ApiError(failure(409, 'Conflict', message, { causes }))
 }
+
+/** What is owned is not copied: nobody changes it in place, and the sets of those who own it are known by it. */
+function copyOf(object: JsonObject): Draft {
+  const { metadata, ...rest } = object as unknown as UnknownObject
+  const { managedFields, ...meta } = metadata
+  const copy = copyJson({ ...rest, metadata: meta }) as Draft
+  if (managedFields) copy.metadata.managedFields = managedFields as Managed
+  return copy
+}
+
+type Managed = NonNullable<Draft['metadata']['managedFields']>
 
 function refusing(run: () => ApplyResult): ApplyResult {
   try {

@@ -9,7 +9,7 @@ export async function get(call: Call): Promise<Answer> {
   const { exchange, parts, served } = call
   const output = outputOf(exchange, OFFERS.object)
   const version = exchange.request.query.get('resourceVersion') ?? ''
-  const revision = versionOfRead(version)
+  const revision = versionOfRead(version, served.info.storageKey)
   await waitFor(parts, revision, exchange.request.signal, version || '0')
   const stored = await parts.storage.get(keyOf(call))
   if (!stored) throw absent(call)

@@ -64,14 +64,16 @@ function touchPath(root: Touched, pointer: string): void {
 }
 
 /** Objects that both sides have, and all that comes from the patch. */
-function touchedByMerge(before: unknown, patch: unknown): Touched {
-  if (!isTree(before) || !isTree(patch)) return WHOLE
-  return {
-    whole: false,
-    members: new Map(
-      Object.entries(patch).map(([name, it]) => [name, touchedByMerge(before[name], it)]),
-    ),
+function touchedByMerge(before: unknown, patch: unknown): Touched | undefined {
+  if (!isTree(before)) return WHOLE
+  // What takes the place of an object stays as it was sent.
+  if (!isTree(patch)) return undefined
+  const members = new Map<string, Touched>()
+  for (const [name, it] of Object.entries(patch)) {
+    const touched = touchedByMerge(before[name], it)
+    if (touched) members.set(name, touched)
   }
+  return { whole: false, members }
 }
 
 /**

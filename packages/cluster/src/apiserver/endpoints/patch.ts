@@ -18,6 +18,7 @@ import { strictFindings } from '../codec/yaml-duplicates.ts'
 import type { Answer } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
 import { definitionName, definitionOf, META_V1 } from '../resources/builtins.ts'
+import { keyOrder } from '../resources/field-order.ts'
 import { outputOf } from './answers.ts'
 import type { Call } from './call.ts'
 import { bodyText, strictSentence, typeProblem } from './decode.ts'
@@ -154,6 +155,9 @@ function read(
       )
   }
   try {
+    // Raw data has been a map on its way through a strategic patch, and is written by key.
+    if (dialect === 'strategic' && reader.kind === 'ControllerRevision')
+      object['data'] = keyOrder(object['data'])
     return reader.read(object)
   } catch (error) {
     if (error instanceof ApiError) throw error
@@ -332,8 +336,9 @@ export function appliedBody(
 
 /** An apply that names a uid means an object that is there; one that names a resourceVersion does not. */
 function refuseUid(call: Call, draft: Draft): void {
-  const { uid } = draft.metadata
-  delete draft.metadata.resourceVersion
+  const { uid, resourceVersion = '' } = draft.metadata
+  // What is no version at all is refused once it is read, as in any write.
+  if (/^\d*$/.test(resourceVersion)) delete draft.metadata.resourceVersion
   if (!uid) return
   throw conflict(
     call.served.info,

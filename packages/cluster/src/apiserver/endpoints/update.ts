@@ -23,9 +23,15 @@ export async function update(call: Call): Promise<Answer> {
     return decodeObject(bytes, mediaType, served.body, fieldValidation, custom, warnings)
   }
   const first = decode()
-  matchNamespace(first.metadata, call.namespace)
+  // Nothing may be put into what the first attempt takes over.
+  matchNamespace({ ...first.metadata }, call.namespace)
   checkName(first, call.name)
-  const bring = (): Draft => decode()
+  let fresh: Draft | undefined = first
+  const bring = (): Draft => {
+    const draft = fresh ?? decode()
+    fresh = undefined
+    return draft
+  }
   const uid = first.metadata.uid ?? ''
   const steps = createsAbsent(call) ? updateOrCreate : () => UPDATE
   const outcome = await settle(steps, call, { options, bring, uid })

@@ -1,6 +1,7 @@
 import type { Clock } from 'kubewright/base'
 import { ApiError, badRequest, failure } from 'kubewright/machinery'
 import type { Exchange, Filter } from '../endpoints/exchange.ts'
+import type { Answer } from '../http/message.ts'
 import { goDuration } from './go-duration.ts'
 import { isLongRunning } from './long-running.ts'
 
@@ -14,12 +15,13 @@ export const deadline =
   (exchange) => {
     if (isLongRunning(exchange.info)) return next(exchange)
     const limit = limitOf(exchange, longest)
-    return new Promise((resolve, reject) => {
-      const timer = clock.after(limit, () => reject(tooLate()))
-      next({ ...exchange, deadline: clock.now() + limit })
-        .then(resolve, reject)
-        .finally(() => timer.cancel())
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const timer = clock.after(limit, () => reject(tooLate()))
+    const cancel = (): void => timer.cancel()
+    const answer = next({ ...exchange, deadline: clock.now() + limit })
+    answer.then(cancel, cancel)
+    answer.then(resolve, reject)
+    return promise
   }
 
 /** The `timeout` of a query, a Go duration such as `32s`; none, 0 and less mean the longest. Throws a 400. */

@@ -28,6 +28,7 @@ export function impersonation(authorizer: Authorizer): Filter {
 function wantedUser({ request }: Exchange): User | undefined {
   const name = request.header('impersonate-user') ?? ''
   const uid = request.header('impersonate-uid') ?? ''
+  if (name === '' && !asksForAnother(request)) return undefined
   const groups = valuesOf(request, 'impersonate-group')
   const extra = extraOf(request)
   const hasExtra = Object.keys(extra).length > 0
@@ -36,6 +37,12 @@ function wantedUser({ request }: Exchange): User | undefined {
   }
   if (groups.length === 0 && uid === '' && !hasExtra) return undefined
   throw badRequest(`requested ${goText(uid, groups, extra)} without impersonating a user name`)
+}
+
+/** Whether any header is about somebody else; nearly always, there is none. */
+function asksForAnother(request: ApiRequest): boolean {
+  for (const [name] of request.headers()) if (name.startsWith('impersonate-')) return true
+  return false
 }
 
 /** Where the values of a header are not told apart, they are joined. */

@@ -20,7 +20,7 @@ export const requestMetrics =
   (next) =>
   async (exchange) => {
     const labels = labelsOf(exchange)
-    const kind = [READS.has(exchange.info.verb) ? 'readOnly' : 'mutating']
+    const kind = READS.has(exchange.info.verb) ? READING : CHANGING
     const start = clock.now()
     const isLong = isLongRunning(exchange.info)
     const own = withoutDryRun(labels)
@@ -35,14 +35,19 @@ export const requestMetrics =
       families.duration.observe(seconds, labels)
       if (!isLong) families.sli.observe(seconds, own)
     }
-    const answer = await next(exchange).catch((error: unknown) => {
+    let answer: Answer
+    try {
+      answer = await next(exchange)
+    } catch (error) {
       ended(500)
       throw error
-    })
+    }
     return noted(answer, exchange, families, ended)
   }
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head'])
+const READING = ['readOnly']
+const CHANGING = ['mutating']
 
 function noted(
   answer: Answer,
@@ -89,7 +94,15 @@ function counted(
   }
 }
 
-const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' }
+const VERBS: Readonly<Record<string, string>> = {
+  create: 'POST',
+  update: 'PUT',
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  patch: 'PATCH',
+  delete: 'DELETE',
+}
 
 const UNCOUNTED: readonly string[] = ['', '', '', '', '', '', '', '']
 
@@ -111,7 +124,8 @@ function labelsOf({ info, request }: Exchange): readonly string[] {
   const shownVerb = isApply ? 'APPLY' : (VERBS[verb] ?? verb.toUpperCase())
   const scope =
     name !== '' || verb === 'create' ? 'resource' : namespace === '' ? 'cluster' : 'namespace'
-  const isPlain = [group, resource, subresource, version].every((it) => PLAIN.test(it))
+  const isPlain =
+    PLAIN.test(group) && PLAIN.test(resource) && PLAIN.test(subresource) && PLAIN.test(version)
   return isPlain
     ? ['apiserver', dryRun, group, resource, scope, subresource, shownVerb, version]
     : ['apiserver', '', '', 'other', '', '', shownVerb, '']

@@ -7,6 +7,7 @@ const EACH_WHEN_CUT = 256
  * header, and left out. Text beyond ASCII travels as UTF-8, a byte a character, as Node writes headers.
  */
 export function warningHeaders(texts: readonly string[]): readonly string[] {
+  if (texts.length === 0) return texts
   const unique = [...new Set(texts)].filter((it) => it !== '' && !/\p{Cc}/u.test(it))
   if (unique.length === 0) return unique
   const total = unique.reduce((sum, it) => sum + lengthOf(it), 0)

@@ -56,6 +56,27 @@ describe('the TLS listener', () => {
     assert.equal(reply.headers['content-length'], String(Buffer.byteLength(reply.text)))
   })
 
+  test('sends a long list whole, and goes on with the connection', async () => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const path = '/api/v1/namespaces/default/configmaps'
+    for (const name of ['long-a', 'long-b', 'long-c']) {
+      const body = JSON.stringify({ metadata: { name }, data: { text: 'ä<>'.repeat(100_000) } })
+      const made = await ask(url + path, { ca, headers, agent, method: 'POST' }, body)
+      assert.equal(made.status, 201)
+    }
+    const found = request(url + path, { ca, headers, agent })
+    found.end()
+    const [incoming] = (await once(found, 'response')) as [IncomingMessage]
+    const bytes = Buffer.concat((await incoming.toArray()) as Buffer[])
+    assert.equal(incoming.headers['content-length'], String(bytes.length))
+    assert.ok(bytes.length > 1_000_000)
+    const list = JSON.parse(bytes.toString()) as { items: { data: { text: string } }[] }
+    const long = list.items.filter((it) => it.data.text === 'ä<>'.repeat(100_000))
+    assert.equal(long.length, 3)
+    const head = await ask(`${url}/version`, { ca, headers, agent })
+    assert.equal(head.status, 200)
+  })
+
   test('knows a client by its certificate: common name and organizations', async () => {
     const { certificate: cert, key } = await clientCertificate(
       { certificate: tls.authority, key: tls.authorityKey },

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { Connections } from './connections.ts'
+import { Departures } from './departures.ts'
 import type { Answer, ApiRequest } from './message.ts'
 import { refuseConnect, refuseExpectation, refuseUnparsed } from './refusals.ts'
 import { requestOfHttp1, serveHttp1 } from './serve-http1.ts'
@@ -49,6 +50,7 @@ export async function listen(
   answer: (request: ApiRequest) => Promise<Answer>,
 ): Promise<Listening> {
   const closing = new AbortController()
+  const departures = new Departures(closing.signal)
   const server = createServer(
     {
       cert: tls.certificate,
@@ -68,7 +70,7 @@ export async function listen(
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
     },
-    (incoming, outgoing) => void serveHttp1(incoming, outgoing, answer, closing.signal),
+    (incoming, outgoing) => void serveHttp1(incoming, outgoing, answer, departures),
   )
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket as Socket))
   server.on('connect', (_, socket) => refuseConnect(socket))

@@ -55,6 +55,8 @@ export interface Answer {
   readonly body?: Chunk | AsyncIterable<Chunk>
   /** Aborts when whoever reads a streamed body has fallen too far behind: the stream is cut, not waited for. */
   readonly overrun?: AbortSignal
+  /** Whether the body is events of a watch, whole ones in each chunk, so that they can be messages of a WebSocket as well. */
+  readonly isWatch?: boolean
   /** Gets the connection of a request for another protocol, once the head of this answer has been sent. */
   readonly tunnel?: (connection: Duplex) => void
 }

@@ -1,7 +1,8 @@
+import type { Readable } from 'node:stream'
 import type { ApiRequest } from './message.ts'
 
 /** Path and query of a request's target; one that names scheme and host counts by what follows them. */
-export function targetOf(url: string): Pick<ApiRequest, 'path' | 'query' | 'target'> {
+export function targetOf(url: string): Required<Pick<ApiRequest, 'path' | 'query' | 'target'>> {
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '')
   const at = target.indexOf('?')
   return {
@@ -21,16 +22,24 @@ export function queryOf(text: string): URLSearchParams {
 const UNREADABLE = /;|%(?![0-9A-Fa-f]{2})/
 
 /** The whole body; what is too long is read to its end, so that the client can hear the answer. */
-export async function readBody(
-  incoming: AsyncIterable<Buffer>,
-  limit: number,
-): Promise<Buffer | undefined> {
+export function readBody(incoming: Readable, limit: number): Promise<Buffer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of incoming) {
+  incoming.on('data', (chunk: Buffer) => {
     length += chunk.length
     if (length <= limit) chunks.push(chunk)
+  })
+  incoming.on('end', () => {
+    if (length > limit) resolve(undefined)
+    else resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
+  })
+  incoming.on('error', reject)
+  // Before its end: who has sent half of a body is not asked for the rest.
+  const left = (): void => {
+    if (!incoming.readableEnded) reject(new Error('the client went before its body was complete'))
   }
-  if (length > limit) return undefined
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)
+  incoming.on('close', left)
+  if (incoming.destroyed) left()
+  return promise
 }

@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { type Departure, Departures } from './departures.ts'
 import { type Answer, type ApiRequest, isWhole, NO_BODY, type Peer } from './message.ts'
 import { peerOf } from './peer.ts'
 import { isDecodable } from './refusals.ts'
@@ -38,6 +39,7 @@ export function http2Connections(
   closing: AbortSignal,
 ): Http2Connections {
   const sessions = new Set<ServerHttp2Session>()
+  const departures = new Departures(closing)
   const server = makeServer()
   server.on('session', (session) => {
     sessions.add(session)
@@ -48,7 +50,7 @@ export function http2Connections(
     if (closing.aborted) session.close()
   })
   server.on('stream', (stream, headers, _, raw) => {
-    void serve(stream as ServerHttp2Stream, { headers, raw }, answer, closing)
+    void serve(stream as ServerHttp2Stream, { headers, raw }, answer, departures)
   })
   return {
     accept: (socket) => void server.emit('connection', socket),
@@ -81,25 +83,23 @@ async function serve(
   stream: ServerHttp2Stream,
   received: ReceivedHeaders,
   answer: (request: ApiRequest) => Promise<Answer>,
-  closing: AbortSignal,
+  departures: Departures,
 ): Promise<void> {
-  const gone = new AbortController()
-  const stop = (): void => gone.abort()
+  const departure = departures.enter()
   let answered = false
-  stream.on('error', stop)
+  stream.on('error', () => departure.go())
   // A stream that its client cancels counts as finished.
-  stream.on('close', () => answered || stop())
-  closing.addEventListener('abort', stop, { once: true })
+  stream.on('close', () => answered || departure.go())
   try {
-    const request = requestOf(stream, received, gone.signal)
+    const request = requestOf(stream, received, departure)
     const { path } = request
     const told = isDecodable(path) ? await answer(request) : UNDECODABLE
-    await write(stream, told, request.method === 'HEAD', gone.signal)
+    await write(stream, told, request.method === 'HEAD', departure)
     answered = true
   } catch {
     stream.close()
   } finally {
-    closing.removeEventListener('abort', stop)
+    departures.leave(departure)
   }
 }
 
@@ -118,20 +118,25 @@ interface ReceivedHeaders {
 function requestOf(
   stream: ServerHttp2Stream,
   { headers, raw }: ReceivedHeaders,
-  signal: AbortSignal,
+  departure: Departure,
 ): ApiRequest {
+  const { target, path, query } = targetOf(headers[':path'] ?? '/')
   return {
     method: headers[':method'] ?? 'GET',
-    ...targetOf(headers[':path'] ?? '/'),
+    target,
+    path,
+    query,
     header: (name) => {
       const value = headers[name === 'host' ? ':authority' : name]
       return Array.isArray(value) ? value.join(', ') : value
     },
     values: (name) => raw.filter((_, i) => i % 2 === 1 && raw[i - 1] === name),
     headers: () => headersOf(headers),
-    signal,
+    get signal() {
+      return departure.signal
+    },
     peer: peerOfStream(stream),
-    body: (limit) => readBody(stream as AsyncIterable<Buffer>, limit),
+    body: (limit) => readBody(stream, limit),
     stream: () => stream as AsyncIterable<Uint8Array>,
   }
 }
@@ -153,7 +158,7 @@ async function write(
   stream: ServerHttp2Stream,
   { status, headers, body, overrun }: Answer,
   isHead: boolean,
-  signal: AbortSignal,
+  departure: Departure,
 ): Promise<void> {
   if (stream.destroyed) return
   const head = { ...(headers as Record<string, string | string[]>), ':status': status }
@@ -169,9 +174,9 @@ async function write(
   stream.respond(head)
   overrun?.addEventListener('abort', () => stream.destroy(), { once: true })
   for await (const chunk of body) {
-    if (signal.aborted || stream.destroyed) break
+    if (departure.gone || stream.destroyed) break
     // The client's window is what holds a stream back: nothing more is made before it has been taken.
-    if (!stream.write(chunk)) await drained(stream, signal)
+    if (!stream.write(chunk)) await drained(stream, departure.signal)
   }
   stream.end()
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Answer, type ApiRequest, type Chunk, isWhole } from './message.ts'
+import { asksForWebSocket, serveEvents, shakeHands } from './websocket.ts'
 
 /**
  * Answers requests that ask for another protocol: where the answer has a tunnel, it gets the connection once its head is sent;
@@ -10,7 +11,7 @@ import { type Answer, type ApiRequest, type Chunk, isWhole } from './message.ts'
  */
 export function serveUpgrades(
   server: Pick<Server, 'on'>,
-  requestOf: (incoming: IncomingMessage, signal: AbortSignal) => ApiRequest,
+  requestOf: RequestOf,
   answer: (request: ApiRequest) => Promise<Answer>,
   closing: AbortSignal,
 ): void {
@@ -18,6 +19,8 @@ export function serveUpgrades(
     void serveUpgrade({ incoming, socket, head }, requestOf, answer, closing)
   })
 }
+
+type RequestOf = (incoming: IncomingMessage, gone: { readonly signal: AbortSignal }) => ApiRequest
 
 interface Asked {
   readonly incoming: IncomingMessage
@@ -27,7 +30,7 @@ interface Asked {
 
 async function serveUpgrade(
   { incoming, socket, head }: Asked,
-  requestOf: (incoming: IncomingMessage, signal: AbortSignal) => ApiRequest,
+  requestOf: RequestOf,
   answer: (request: ApiRequest) => Promise<Answer>,
   closing: AbortSignal,
 ): Promise<void> {
@@ -39,15 +42,33 @@ async function serveUpgrade(
   closing.addEventListener('abort', close, { once: true })
   socket.once('close', () => closing.removeEventListener('abort', close))
   try {
-    const answered = await answer(requestOf(incoming, gone.signal))
+    const answered = await answer(requestOf(incoming, gone))
     if (answered.tunnel) {
       socket.write(headText(answered))
       if (head.length > 0) socket.unshift(head)
       answered.tunnel(socket)
+    } else if (answered.isWatch && asksForWebSocket(incoming.headers)) {
+      await sendEvents({ incoming, socket, head }, answered, stop)
     } else await sendWhole(socket, answered)
   } catch {
     socket.destroy()
   }
+}
+
+async function sendEvents(
+  { incoming, socket, head }: Asked,
+  { body, ...answered }: Answer,
+  stop: () => void,
+): Promise<void> {
+  const handshake = shakeHands(incoming.headers)
+  if (!handshake.accepted || isWhole(body)) {
+    stop()
+    socket.end(handshake.accepted ? '' : handshake.text)
+    return
+  }
+  socket.write(handshake.head)
+  if (head.length > 0) socket.unshift(head)
+  await serveEvents(socket, { ...answered, body }, stop)
 }
 
 function headText({ status, headers }: Answer): string {

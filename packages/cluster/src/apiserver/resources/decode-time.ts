@@ -51,9 +51,14 @@ const LAYOUTS = {
 
 /** Reads an RFC 3339 time as meta/v1 Time does, and prints it in UTC with whole seconds. Throws a {@link DecodeError}. */
 export function canonicalTime(text: string): string | null {
+  if (CANONICAL.test(text)) return text
   const { ms } = parse(text, LAYOUTS.seconds)
   return isZero(text, ms) ? null : `${isoText(ms)}Z`
 }
+
+/** What most times are: printed by a server, in UTC, on a day that every year has. */
+const CANONICAL =
+  /^[1-9]\d{3}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
 
 /** Reads a time with exactly six digits of a second as meta/v1 MicroTime does, and prints it in UTC. Throws a {@link DecodeError}. */
 export function canonicalMicroTime(text: string): string | null {

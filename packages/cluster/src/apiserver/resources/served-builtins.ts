@@ -3,6 +3,7 @@ import {
   apiVersionOf,
   applyStrategicMergePatch,
   emptyObjectOf,
+  type FieldType,
   type JsonObject,
   openApiPatchSchemas,
   schemaTypeReader,
@@ -22,6 +23,7 @@ import {
   schemaOf,
 } from './builtins.ts'
 import { decodeBuiltin } from './decode.ts'
+import { isObject } from './decode-plan.ts'
 import type { ResourceInfo } from './resource.ts'
 
 /** What makes a built-in resource more than its facts. */
@@ -102,13 +104,21 @@ function trackedKind(
 ): ReturnType<TrackedKind> {
   const apiVersion = apiVersionOf(info)
   const schema = schemaOf(info) as unknown as JsonObject
+  const types = new Map<string, FieldType>()
+  const typeOf = (version: string): FieldType | undefined => {
+    const kind = versions.find((it) => apiVersionOf(it) === version)
+    return kind && readType(schemaOf(kind) as unknown as JsonObject)
+  }
   return {
     apiVersion,
     kind: info.kind,
     versions: versions.map(apiVersionOf),
     typeOf: (version) => {
-      const kind = versions.find((it) => apiVersionOf(it) === version)
-      return kind && readType(schemaOf(kind) as unknown as JsonObject)
+      const known = types.get(version)
+      if (known) return known
+      const found = typeOf(version)
+      if (found) types.set(version, found)
+      return found
     },
     emptyObject: emptyObjectOf(schema, { apiVersion, kind: info.kind }, resolveRef),
   }
@@ -125,11 +135,20 @@ export function reader(kind: {
     version: kind.version,
     kind: kind.kind,
     read: (value) => {
+      const disowned = isDisowned(value)
       const { object, problems } = decodeBuiltin(value, kind)
-      object['metadata'] ??= {}
-      return { object: object as Draft, problems }
+      const draft = object as Draft
+      draft.metadata ??= {} as Draft['metadata']
+      // An empty list takes all fields from their owners, which no list does not: Go knows the two apart until it writes them.
+      if (disowned) draft.metadata.managedFields = []
+      return { object: draft, problems }
     },
   }
+}
+
+function isDisowned({ metadata }: Readonly<Record<string, unknown>>): boolean {
+  const fields = isObject(metadata) ? metadata['managedFields'] : undefined
+  return Array.isArray(fields) && fields.length === 0
 }
 
 function bodiesOf(info: ResourceInfo): Readonly<Record<string, BodyReader>> {

@@ -11,6 +11,7 @@ export class Entry implements Stored {
   readonly revision: number
   readonly #warm: WarmObjects
   readonly json: string
+  readonly isFirst: boolean
   #object: UnknownObject | undefined
   #labels: Readonly<Record<string, string>> | undefined
   #used = false
@@ -21,23 +22,31 @@ export class Entry implements Stored {
     warm: WarmObjects,
     object: UnknownObject | undefined,
     json: string,
+    isFirst: boolean,
   ) {
     this.key = key
     this.revision = revision
     this.#warm = warm
     this.#object = object
     this.json = json
+    this.isFirst = isFirst
   }
 
   /** Throws what JSON.stringify throws (a RangeError where the object is nested too deep): now, and not at whoever lists it later. */
-  static ofObject(key: string, revision: number, object: UnknownObject, warm: WarmObjects): Entry {
-    const entry = new Entry(key, revision, warm, object, stringifyExact(object))
+  static ofObject(
+    key: string,
+    revision: number,
+    object: UnknownObject,
+    warm: WarmObjects,
+    isFirst: boolean = false,
+  ): Entry {
+    const entry = new Entry(key, revision, warm, object, stringifyExact(object), isFirst)
     warm.addWritten(entry)
     return entry
   }
 
   static ofJson(key: string, revision: number, json: string, warm: WarmObjects): Entry {
-    return new Entry(key, revision, warm, undefined, json)
+    return new Entry(key, revision, warm, undefined, json, false)
   }
 
   get object(): UnknownObject {

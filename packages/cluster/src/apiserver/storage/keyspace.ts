@@ -87,7 +87,7 @@ export class Keyspace {
   ): Plan {
     const object = next ? stamp(next, revision) : stampCopy(current!.object, revision)
     if (this.#warm.freeze) deepFreeze(object)
-    const stored = Entry.ofObject(key, revision, object, this.#warm)
+    const stored = Entry.ofObject(key, revision, object, this.#warm, current === undefined)
     return { type: next ? 'put' : 'remove', revision, stored, previous: current }
   }
 

@@ -48,6 +48,8 @@ export interface Stored {
   readonly object: UnknownObject
   readonly labels: Readonly<Record<string, string>> | undefined
   readonly json: string
+  /** It lies there as it was created. Not known of what was there when the store was opened: false then. */
+  readonly isFirst: boolean
 }
 
 /** A whole store at one revision, in key order. What another store begins with: it goes on at the next revision, without a past. */

@@ -7,7 +7,7 @@ import { reportConflicts } from './conflict-report.ts'
 import type { Converting, TypedValue, TypeLookup } from './conversion.ts'
 import type { FieldFilter } from './field-filter.ts'
 import type { FieldSet } from './field-set.ts'
-import { difference, fieldSetOf, hasPath, union } from './field-set.ts'
+import { difference, fieldSetOf, hasPath, sameSet, union } from './field-set.ts'
 import type { FieldsV1Codec } from './fields-v1.ts'
 import { createFieldsV1Codec } from './fields-v1.ts'
 import {
@@ -20,13 +20,14 @@ import type { Managed } from './managed-fields.ts'
 import {
   decodeManagedFields,
   emptyManaged,
+  encodeEntry,
   encodeManagedFields,
   managedFieldsOf,
   withManagedFields,
 } from './managed-fields.ts'
 import type { ManagerOperation } from './manager-identity.ts'
 import { managerId } from './manager-identity.ts'
-import type { ManagedSet } from './managers.ts'
+import type { ManagedSet, Managers } from './managers.ts'
 import { fieldPath } from './path-element.ts'
 import { ShapeMemo, shapeOf } from './shape.ts'
 import type { ApplyOutcome, ConflictRule, UpdateRules } from './updater.ts'
@@ -147,10 +148,9 @@ class ScopedFieldManager implements FieldManager {
     if (managed.managers.size === 0 && isStored(live)) return { object: bare }
     try {
       const isNew = request.live === undefined && managed.managers.size === 0
-      const tracked = isNew
-        ? yield* this.#trackNew(bare, manager, time)
-        : yield* this.#track(live, bare, managed, manager, time)
-      return { object: this.#withManaged(bare, tracked) }
+      if (isNew) return { object: yield* this.#trackNew(bare, manager, time) }
+      const tracked = yield* this.#track(live, bare, managed, manager, time)
+      return { object: this.#withManaged(bare, tracked, managed) }
     } catch (error) {
       return { object: bare, problem: error as Error }
     }
@@ -199,16 +199,21 @@ class ScopedFieldManager implements FieldManager {
   }
 
   /** Of a new object the manager owns what is set, which its shape alone decides. */
-  *#trackNew(next: JsonObject, name: string, time: string): Converting<Managed> {
-    const id = this.#identify(name, 'Update')
+  *#trackNew(next: JsonObject, name: string, time: string): Converting<JsonObject> {
     const type = this.#typeOf(this.#scope.apiVersion)
     const shape = shapeOf(type, next)
     const known = shape === undefined ? undefined : this.#newborn.get(type, shape)
-    if (known) return { managers: new Map([[id, known]]), times: new Map([[id, time]]) }
+    if (known) return withManagedFields(next, [this.#entryOf(name, known, time)])
     const tracked = yield* this.#track(this.#empty, next, emptyManaged, name, time)
-    const owned = tracked.managers.get(id)
+    const owned = tracked.managers.get(this.#identify(name, 'Update'))
     if (shape !== undefined && owned) this.#newborn.set(type, shape, owned)
-    return tracked
+    return this.#withManaged(next, tracked, emptyManaged)
+  }
+
+  #entryOf(name: string, owned: ManagedSet, time: string): JsonObject {
+    const { subresource = '' } = this.#scope
+    const identity = { manager: name || 'unknown', operation: 'Update', subresource } as const
+    return encodeEntry(identity, owned, time, this.#codec)
   }
 
   *#track(
@@ -289,7 +294,7 @@ class ScopedFieldManager implements FieldManager {
     const value = outcome.value?.value ?? live
     if (!isJsonObject(value))
       throw internal('failed to convert value to unstructured: not an object')
-    return this.#withManaged(value, { managers, times })
+    return this.#withManaged(value, { managers, times }, managed)
   }
 
   #checkApplied(applied: JsonObject): void {
@@ -330,9 +335,22 @@ class ScopedFieldManager implements FieldManager {
     }
   }
 
-  #withManaged(object: JsonObject, managed: Managed): JsonObject {
-    return withManagedFields(object, encodeManagedFields(managed, this.#codec))
+  #withManaged(object: JsonObject, managed: Managed, before: Managed): JsonObject {
+    const { times } = managed
+    const managers = asBefore(managed.managers, before.managers)
+    return withManagedFields(object, encodeManagedFields({ managers, times }, this.#codec))
   }
+}
+
+/** Whoever owns what he owned before has the very set that he had, which need not be written out again. */
+function asBefore(managers: Managers, before: Managers): Managers {
+  let known: Map<string, ManagedSet> | undefined
+  for (const [id, owned] of managers) {
+    const set = before.get(id)?.set
+    if (set && set !== owned.set && sameSet(set, owned.set))
+      (known ??= new Map(managers)).set(id, { ...owned, set })
+  }
+  return known ?? managers
 }
 
 /** An empty list, or one empty entry, asks for managedFields to be cleared. */

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../patch/json.ts'
 import { isJsonArray, isJsonObject, member, withoutMember } from '../patch/json.ts'
 import type { FieldsV1Codec } from './fields-v1.ts'
 import { plainCodec } from './fields-v1.ts'
-import type { ManagerOperation } from './manager-identity.ts'
+import type { ManagerIdentity, ManagerOperation } from './manager-identity.ts'
 import { managerId, parseManagerId } from './manager-identity.ts'
 import type { ManagedSet, Managers } from './managers.ts'
 import { compareText } from './path-element.ts'
@@ -74,17 +74,19 @@ export function encodeManagedFields(
   codec: Pick<FieldsV1Codec, 'encode'>,
 ): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined
-  const entries = [...managers].map(([id, owned]) => encodeEntry(id, owned, times.get(id), codec))
-  return entries.sort(compareEntries)
+  const entries = [...managers].map(([id, owned]) =>
+    encodeEntry(parseManagerId(id), owned, times.get(id), codec),
+  )
+  return entries.length > 1 ? entries.sort(compareEntries) : entries
 }
 
-function encodeEntry(
-  id: string,
+/** Writes the entry of one manager. */
+export function encodeEntry(
+  { manager, operation, subresource }: Omit<ManagerIdentity, 'apiVersion'>,
   { set, version, isApplied }: ManagedSet,
   time: string | undefined,
   codec: Pick<FieldsV1Codec, 'encode'>,
 ): ManagedFieldsEntry {
-  const { manager, operation, subresource } = parseManagerId(id)
   return {
     manager,
     operation: isApplied ? 'Apply' : operation,

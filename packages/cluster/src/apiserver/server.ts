@@ -1,80 +1,55 @@
 import { randomBytes, type X509Certificate } from 'node:crypto'
 import { type Clock, type Random, silentLogger, systemClock, systemRandom } from 'kubewright/base'
+import { Registrations } from './admission/registrations.ts'
 import { Aggregator } from './aggregation/aggregator.ts'
 import { API_SERVICES } from './aggregation/api-service.ts'
 import { type AutoregisterOptions, keepCustomApiServices } from './aggregation/autoregister.ts'
-import { ApiError, type Status } from 'kubewright/machinery'
-import type { CustomResourceDefinition } from 'kubewright/schema'
-import type { AdmissionPlugin } from './admission/admission.ts'
-import type { AdmissionChain } from './admission/chain.ts'
-import { Matcher } from './admission/matching/matcher.ts'
-import { Versions } from './admission/matching/versions.ts'
-import type { AdmissionObserver } from './admission/observer.ts'
-import { admissionPlugins } from './admission/plugins.ts'
-import { paramAccess } from './admission/policies/param-access.ts'
-import { Registrations } from './admission/registrations.ts'
-import { auditPolicy } from './audit/policy.ts'
+import { auditOf, limitsOf } from './assembly/limits.ts'
+import { conversionReviews, deleteInstance, makeNamespace } from './assembly/own-acts.ts'
+import { serverParts } from './assembly/parts.ts'
 import type { AuditSink } from './audit/sink.ts'
 import { certificatesOf } from './authentication/client-certificate.ts'
-import {
-  type AuthenticationOptions,
-  makeAuthentication,
-} from './authentication/make-authentication.ts'
 import type { LabelSecret } from './authentication/legacy-tokens.ts'
+import { type AuthenticationOptions } from './authentication/make-authentication.ts'
 import { ServiceAccountTokens } from './authentication/service-account-tokens.ts'
 import { ANONYMOUS } from './authentication/users.ts'
-import { noEscalation } from './authorization/escalation.ts'
 import { RbacAuthorizer } from './authorization/rbac.ts'
-import { allowAuthenticated, authorizerOf } from './authorization/stock.ts'
 import { type Advertised, advertise } from './bootstrap/advertised.ts'
 import { bootstrap, type BootstrapOptions } from './bootstrap/bootstrap.ts'
 import { publishAuthorities } from './bootstrap/client-authorities.ts'
 import { keepIdentityLease } from './bootstrap/identity.ts'
 import { keepIpAddresses } from './bootstrap/ip-addresses.ts'
-import { DEFINITION_STRATEGY } from './definitions/definition-strategy.ts'
 import { DEFINITIONS, Definitions } from './definitions/definitions.ts'
-import type { Authorizer } from './endpoints/authorizer.ts'
-import { Catalog } from './endpoints/catalog.ts'
-import { deleteObject } from './endpoints/delete.ts'
-import { elsewhere } from './endpoints/elsewhere.ts'
-import { compose, type Exchange, type Handler } from './endpoints/exchange.ts'
-import type { Health } from './endpoints/health.ts'
-import { healthChecks } from './endpoints/health-checks.ts'
-import { requestInfo } from './endpoints/request-info.ts'
-import { router } from './endpoints/router.ts'
-import type { Served } from './endpoints/served.ts'
-import type { ServerParts } from './endpoints/server-parts.ts'
-import { withStockSubresources } from './endpoints/stock-subresources.ts'
-import { KUBERNETES } from './endpoints/version.ts'
-import { Views } from './endpoints/view.ts'
 import { type EncryptionConfiguration, encryptionRules } from './encryption/configuration.ts'
 import { encryptedStorage } from './encryption/encrypted-storage.ts'
-import { Fairness } from './fairness/fairness.ts'
-import { Draining } from './filters/draining.ts'
+import type { Catalog } from './endpoints/catalog.ts'
+import { elsewhere } from './endpoints/elsewhere.ts'
+import { compose, type Handler } from './endpoints/exchange.ts'
+import { healthChecks } from './endpoints/health-checks.ts'
+import type { Health } from './endpoints/health.ts'
+import { requestInfo } from './endpoints/request-info.ts'
+import { router } from './endpoints/router.ts'
+import { KUBERNETES } from './endpoints/version.ts'
+import type { Fairness } from './fairness/fairness.ts'
 import { filterChain } from './filters/chain.ts'
-import { fairness, maxInFlight } from './filters/fairness.ts'
+import { Draining } from './filters/draining.ts'
 import { advertisedAddress, hostName } from './http/advertised-address.ts'
 import { makeTls } from './http/certificates.ts'
 import { fromFetch, toFetch } from './http/fetch.ts'
 import { kubeconfigText } from './http/kubeconfig.ts'
 import { type Listening, listen, type TlsMaterial } from './http/listener.ts'
 import type { Answer, ApiRequest, User } from './http/message.ts'
-import { callWebhook, type ResolveService, type WebhookTarget } from './http/webhook-call.ts'
-import { fairnessMetrics } from './metrics/fairness-families.ts'
+import { type ResolveService } from './http/webhook-call.ts'
 import { type ServerMetrics, serverMetrics } from './metrics/server-metrics.ts'
 import { OpenApiPublisher } from './openapi/publisher.ts'
-import { strategyOf } from './registry/strategies.ts'
-import type { Strategy } from './registry/strategy.ts'
-import type { ResourceInfo } from './resources/resource.ts'
 import { orderedStorage } from './resources/ordered-storage.ts'
+import type { ResourceInfo } from './resources/resource.ts'
 import type { ApiServerOptions, ServeOptions, ShutdownOptions } from './server-options.ts'
-import { servedBuiltins } from './resources/served-builtins.ts'
 import { COMPACTION_INTERVAL, keepCompacting } from './storage/compaction.ts'
 import { EVENT_TTL, keepExpiring } from './storage/expiry.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
 import { encodeSnapshot } from './storage/snapshot-text.ts'
 import type { Storage } from './storage/storage.ts'
-import { tableConvertor } from './table/convertors.ts'
 import { endpointsOf } from './webhooks/resolve-service.ts'
 
 /** Where a server listens, and how a client gets in. */
@@ -104,12 +79,6 @@ export interface ApiServer {
 
 const ADMINISTRATOR: User = Object.freeze({
   name: 'kubernetes-admin',
-  groups: Object.freeze(['system:masters']),
-})
-
-/** As whom the server itself acts (apiserver/pkg/authentication/user APIServerUser). */
-const LOOPBACK: User = Object.freeze({
-  name: 'system:apiserver',
   groups: Object.freeze(['system:masters']),
 })
 
@@ -173,7 +142,22 @@ class ApiServerProcess implements ApiServer {
       { storage: this.storage, clock: this.#clock, labelSecret: labelIn(this.storage) },
       options.authentication?.serviceAccounts,
     )
-    const parts = this.#parts(options, accounts)
+    const parts = serverParts(options, {
+      storage: this.storage,
+      clock: this.#clock,
+      random: this.#random,
+      accounts,
+      rbac: this.#rbac,
+      registrations: this.#registrations,
+      resolveService: this.#resolveService,
+      tokens: new Map([...Object.entries(options.tokens ?? {}), [this.#adminToken, ADMINISTRATOR]]),
+      listenerAuthorities: () => this.#clientAuthorities,
+      makeNamespace: (name) => makeNamespace((it) => this.#answer(it), name, this.#closing.signal),
+      observe: (event) => {
+        this.#metrics.admission(event)
+        options.observeAdmission?.(event)
+      },
+    })
     this.#infos = () => infosOf(parts.catalog)
     const publisher = new OpenApiPublisher(this.#openApi(parts.catalog))
     this.#definitions = new Definitions({
@@ -181,9 +165,8 @@ class ApiServerProcess implements ApiServer {
       catalog: parts.catalog,
       clock: this.#clock,
       logger,
-      deleteInstance: (served, namespace, name) =>
-        this.#deleteInstance(parts, served, namespace, name),
-      postReview: (crd, review) => this.#postReview(crd, review),
+      deleteInstance: (served, namespace, name) => deleteInstance(parts, served, namespace, name),
+      postReview: conversionReviews(this.#resolveService),
       uuid: () => this.#random.uuid(),
       changed: () => publisher.update(this.#openApi(parts.catalog)),
     })
@@ -200,38 +183,19 @@ class ApiServerProcess implements ApiServer {
       clock: this.#clock,
       logger,
       resolveService: this.#resolveService,
+      fields: this.#registering.fields,
       ...(options.proxyClient ? { proxyClient: options.proxyClient } : {}),
     })
     const heart = router(
       parts,
       elsewhere(this.#elsewhere(parts.catalog, publisher, accounts, options)),
     )
-    const { maxRequests = 400, maxMutatingRequests = 200 } = options.limits ?? {}
-    this.#fairness =
-      options.limits?.fairness === false
-        ? undefined
-        : new Fairness({
-            storage: this.storage,
-            clock: this.#clock,
-            total: maxRequests + maxMutatingRequests,
-          })
-    if (this.#fairness) fairnessMetrics(this.#metrics.registry, this.#fairness)
-    const { requestTimeout } = options.limits ?? {}
-    const timed = requestTimeout === undefined ? {} : { requestTimeout }
-    const turns = this.#fairness
-      ? fairness(this.#fairness)
-      : maxInFlight({ reading: maxRequests, changing: maxMutatingRequests })
+    const limits = limitsOf(options, this.storage, this.#clock, this.#metrics)
+    this.#fairness = limits.fairness
     this.#audit = options.audit?.sink
-    const written = options.audit && {
-      configOf: auditPolicy(options.audit.policy),
-      sink: options.audit.sink,
-      now: () => this.#clock.now(),
-    }
+    const written = auditOf(options, this.#clock)
     this.#handler = compose(
-      [
-        this.#draining.filter,
-        ...filterChain(parts, logger, this.#metrics, { turns, ...timed }, written),
-      ],
+      [this.#draining.filter, ...filterChain(parts, logger, this.#metrics, limits, written)],
       this.#aggregator.around(heart),
     )
     this.ready = this.#start()
@@ -339,100 +303,6 @@ class ApiServerProcess implements ApiServer {
     })
   }
 
-  #parts(options: ApiServerOptions, accounts: ServiceAccountTokens): ServerParts {
-    const rbac = this.#rbac
-    const { authorization = 'rbac' } = options
-    const decide =
-      authorization === 'authenticated'
-        ? allowAuthenticated
-        : authorizerOf(
-            authorization === 'rbac' ? ['Node', 'RBAC'] : authorization,
-            this.storage,
-            rbac,
-          )
-    const tokens = new Map(Object.entries(options.tokens ?? {}))
-    tokens.set(this.#adminToken, ADMINISTRATOR)
-    const catalog: Catalog = new Catalog(
-      servedBuiltins({
-        strategyOf: builtinStrategy,
-        tableOf: tableConvertor,
-        clock: this.#clock,
-      }).filter((it) => options.serves?.(it.info) ?? true),
-    )
-    return {
-      storage: this.storage,
-      clock: this.#clock,
-      random: this.#random,
-      catalog,
-      admission: this.#admission(options, catalog, decide, [
-        noEscalation({ rbac, authorizer: decide }),
-      ]),
-      authorizer: decide,
-      rulesOf: (user, namespace) => rbac.rulesOf(user, namespace),
-      authentication: makeAuthentication(options.authentication ?? {}, {
-        clock: this.#clock,
-        find: async (storageKey, namespace, name) =>
-          (await this.storage.get(`${storageKey}/${namespace}/${name}`))?.object,
-        accounts,
-        users: tokens,
-        listenerAuthorities: () => this.#clientAuthorities,
-      }),
-      tokens: {
-        issuer: accounts.issuer,
-        audiences: accounts.audiences,
-        maxSeconds: accounts.options.maxSeconds ?? 0,
-        extendExpiration: accounts.options.extendExpiration ?? true,
-        sign: accounts.sign,
-      },
-      connecting: {
-        findKubelet: options.findKubelet ?? (() => undefined),
-        kubeletTls: options.kubeletTls ?? {},
-        pick: (count) => Math.min(count - 1, Math.floor(this.#random.next() * count)),
-      },
-      features: featuresOf(options),
-      minRequestTimeout: options.minRequestTimeout ?? MIN_REQUEST_TIMEOUT,
-    }
-  }
-
-  #admission(
-    options: ApiServerOptions,
-    catalog: Catalog,
-    authorizer: Authorizer,
-    last: readonly AdmissionPlugin[],
-  ): AdmissionChain {
-    const observe: AdmissionObserver = (event) => {
-      this.#metrics.admission(event)
-      options.observeAdmission?.(event)
-    }
-    const current = (): Catalog => catalog
-    const parts = {
-      registrations: this.#registrations,
-      catalog: current,
-      matcher: new Matcher(current),
-      versions: new Versions(current),
-      authorizer,
-      clock: this.#clock,
-      resolveService: this.#resolveService,
-      makeNamespace: (name: string) => this.#makeNamespace(name),
-      observe,
-    }
-    return {
-      plugins: [paramAccess(parts), ...admissionPlugins(parts, options.admission ?? {}), ...last],
-      observe,
-    }
-  }
-
-  /** Makes a namespace as anybody may, as the server itself. */
-  async #makeNamespace(name: string): Promise<void> {
-    const request = new Request('http://server/api/v1/namespaces', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ metadata: { name } }),
-    })
-    const { status, body } = await this.#answer(fromFetch(request, LOOPBACK, this.#closing.signal))
-    if (status !== 201) throw new ApiError(JSON.parse(String(body)) as Status)
-  }
-
   #openApi(catalog: Catalog): ConstructorParameters<typeof OpenApiPublisher>[0] {
     return {
       infos: infosOf(catalog),
@@ -478,24 +348,6 @@ class ApiServerProcess implements ApiServer {
     }
   }
 
-  #postReview(crd: CustomResourceDefinition, review: object): Promise<unknown> {
-    const target = (crd.spec.conversion?.webhook?.clientConfig ?? {}) as WebhookTarget
-    return callWebhook(target, review, CONVERSION_TIMEOUT, this.#resolveService)
-  }
-
-  /** Deletes an object of a definition that goes, as the server itself. */
-  async #deleteInstance(
-    parts: ServerParts,
-    served: Served,
-    namespace: string,
-    name: string,
-  ): Promise<void> {
-    const exchange = { user: LOOPBACK, warnings: [] as string[] } as unknown as Exchange
-    const views = new Views(served)
-    const call = { parts, served, views, exchange, namespace, name, subresource: '' }
-    await deleteObject(call, {}, undefined)
-  }
-
   #health(): Health {
     return healthChecks({
       started: () => (this.#isReady ? undefined : 'not finished'),
@@ -515,16 +367,6 @@ function auditIdOf(request: ApiRequest): string | undefined {
   return given && given.length <= 64 ? given : undefined
 }
 
-/** How long a watch lasts at least where nobody says (apiserver/pkg/server MinRequestTimeout). */
-const MIN_REQUEST_TIMEOUT = 30 * 60_000
-
-/** The gates that are on. */
-const featuresOf = ({ featureGates = {} }: ApiServerOptions): ReadonlySet<string> =>
-  new Set(Object.keys(featureGates).filter((it) => featureGates[it]))
-
-/** How long a conversion webhook may take, in milliseconds. */
-const CONVERSION_TIMEOUT = 30_000
-
 /** Writes a label on a secret, again where somebody else was faster. */
 const labelIn =
   (storage: Storage): LabelSecret =>
@@ -542,8 +384,3 @@ const labelIn =
 
 const infosOf = (catalog: Catalog): readonly ResourceInfo[] =>
   [...catalog.all()].map((it) => it.info)
-
-const builtinStrategy = (info: ResourceInfo): Strategy =>
-  info.storageKey === DEFINITIONS
-    ? DEFINITION_STRATEGY
-    : withStockSubresources(info, strategyOf(info))

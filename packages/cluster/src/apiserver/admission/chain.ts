@@ -48,11 +48,11 @@ async function inOrder(
       try {
         const pending = act(request)
         if (pending) await pending
-        controller?.(false)
       } catch (error) {
         controller?.(true)
         throw error
       }
+      controller?.(false)
     }
     step?.(false)
   } catch (error) {

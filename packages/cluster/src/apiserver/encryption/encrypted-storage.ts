@@ -81,7 +81,7 @@ function walk(value: unknown): void {
 }
 
 function unsealed(stored: Stored, transformers: readonly Transformer[]): Stored {
-  const { key, revision } = stored
+  const { key, revision, isFirst } = stored
   const { sealed } = stored.object as Partial<Sealed>
   const data = sealed ?? stored.json
   const text = readWith(transformers, data, key)
@@ -89,7 +89,8 @@ function unsealed(stored: Stored, transformers: readonly Transformer[]): Stored 
   const object = parseExact(text) as UnknownObject
   ;(object.metadata as { resourceVersion?: string }).resourceVersion = String(revision)
   const json = stringifyExact(object)
-  return { key, revision, object: deepFreeze(object), labels: object.metadata.labels, json }
+  const { labels } = object.metadata
+  return { key, revision, object: deepFreeze(object), labels, json, isFirst }
 }
 
 function readWith(transformers: readonly Transformer[], data: string, key: string): string {

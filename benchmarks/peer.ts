@@ -7,6 +7,9 @@ import { end, freePort, residentMemory, start, untilReady, type BenchServer } fr
 
 const TOKEN = 'bench'
 
+/** Objects are made without the accounts that controllers would make. */
+const FLAGS = ['--disable-admission-plugins=ServiceAccount']
+
 /**
  * Starts a real kube-apiserver with etcd, built once from Go modules. Unless it is `durable`, etcd runs with `--unsafe-no-fsync`, as
  * envtest runs it, so that it is not the disk that is measured.
@@ -15,11 +18,14 @@ export async function startPeer({ durable }: { readonly durable: boolean }): Pro
   const bin = await buildReference(['etcd', 'kube-apiserver'])
   const folder = await mkdtemp(path.join(tmpdir(), 'kubewright-bench-'))
   const [client, peer, secure] = [await freePort(), await freePort(), await freePort()]
-  await writeKeys(folder)
+  await writeKeys(folder, `${TOKEN},admin,admin,"system:masters"`)
   const url = `https://127.0.0.1:${secure}`
   const started = performance.now()
   const etcd = start(path.join(bin, 'etcd'), etcdFlags(folder, client, peer, durable))
-  const apiserver = start(path.join(bin, 'kube-apiserver'), apiserverFlags(folder, client, secure))
+  const apiserver = start(
+    path.join(bin, 'kube-apiserver'),
+    apiserverFlags(folder, client, secure, FLAGS),
+  )
   await untilReady(url, TOKEN)
   const readyAfter = performance.now() - started
   const kubeconfig = path.join(folder, 'kubeconfig')
@@ -38,14 +44,21 @@ export async function startPeer({ durable }: { readonly durable: boolean }): Pro
   }
 }
 
-async function writeKeys(folder: string): Promise<void> {
+/** Writes the keys of service account tokens, and `line` of a token file, for {@link apiserverFlags}. */
+export async function writeKeys(folder: string, line: string): Promise<void> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   await writeFile(path.join(folder, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }))
   await writeFile(path.join(folder, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
-  await writeFile(path.join(folder, 'tokens.csv'), `${TOKEN},admin,admin,"system:masters"\n`)
+  await writeFile(path.join(folder, 'tokens.csv'), `${line}\n`)
 }
 
-const etcdFlags = (folder: string, client: number, peer: number, durable: boolean): string[] => [
+/** The flags of an etcd that is alone; unless it is `durable` it does not wait for the disk. */
+export const etcdFlags = (
+  folder: string,
+  client: number,
+  peer: number,
+  durable: boolean,
+): string[] => [
   `--data-dir=${folder}/etcd`,
   ...(durable ? [] : ['--unsafe-no-fsync']),
   `--listen-client-urls=http://127.0.0.1:${client}`,
@@ -56,7 +69,13 @@ const etcdFlags = (folder: string, client: number, peer: number, durable: boolea
   '--log-level=error',
 ]
 
-const apiserverFlags = (folder: string, etcd: number, secure: number): string[] => [
+/** The flags that every kube-apiserver on loopback needs here; `more` come after them. */
+export const apiserverFlags = (
+  folder: string,
+  etcd: number,
+  secure: number,
+  more: readonly string[],
+): string[] => [
   `--etcd-servers=http://127.0.0.1:${etcd}`,
   '--bind-address=127.0.0.1',
   '--advertise-address=192.0.2.1',
@@ -68,7 +87,7 @@ const apiserverFlags = (folder: string, etcd: number, secure: number): string[] 
   '--service-account-issuer=https://kubernetes.default.svc',
   `--service-account-key-file=${folder}/sa.pub`,
   `--service-account-signing-key-file=${folder}/sa.key`,
-  '--disable-admission-plugins=ServiceAccount',
+  ...more,
 ]
 
 /** A kubeconfig for a server whose certificate is not checked. */

@@ -1,9 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { apiserverFlags, etcdFlags, writeKeys } from '../../benchmarks/peer.ts'
 import { end, freePort, start, untilReady } from '../../benchmarks/server.ts'
 import { buildReference } from '../reference/build.ts'
 import { httpsWire, type Wire } from './wire.ts'
@@ -15,9 +15,12 @@ export async function startReal(): Promise<Wire> {
   const bin = await buildReference(['etcd', 'kube-apiserver'])
   const folder = await mkdtemp(path.join(tmpdir(), 'kubewright-differential-'))
   const [client, peer, secure] = [await freePort(), await freePort(), await freePort()]
-  await writeKeys(folder)
-  const etcd = start(path.join(bin, 'etcd'), etcdFlags(folder, client, peer))
-  const apiserver = start(path.join(bin, 'kube-apiserver'), apiserverFlags(folder, client, secure))
+  await writeKeys(folder, `${TOKEN},kubernetes-admin,,"system:masters"`)
+  const etcd = start(path.join(bin, 'etcd'), etcdFlags(folder, client, peer, false))
+  const apiserver = start(
+    path.join(bin, 'kube-apiserver'),
+    apiserverFlags(folder, client, secure, FLAGS),
+  )
   const url = `https://127.0.0.1:${secure}`
   await untilReady(url, TOKEN)
   const wire = httpsWire('kube-apiserver', url, TOKEN)
@@ -32,38 +35,8 @@ export async function startReal(): Promise<Wire> {
   }
 }
 
-async function writeKeys(folder: string): Promise<void> {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  await writeFile(path.join(folder, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }))
-  await writeFile(path.join(folder, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
-  const line = `${TOKEN},kubernetes-admin,,"system:masters"\n`
-  await writeFile(path.join(folder, 'tokens.csv'), line)
-}
-
-const etcdFlags = (folder: string, client: number, peer: number): string[] => [
-  `--data-dir=${folder}/etcd`,
-  '--unsafe-no-fsync',
-  `--listen-client-urls=http://127.0.0.1:${client}`,
-  `--advertise-client-urls=http://127.0.0.1:${client}`,
-  `--listen-peer-urls=http://127.0.0.1:${peer}`,
-  `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
-  `--initial-cluster=default=http://127.0.0.1:${peer}`,
-  '--log-level=error',
-]
-
-const apiserverFlags = (folder: string, etcd: number, secure: number): string[] => [
-  `--etcd-servers=http://127.0.0.1:${etcd}`,
-  '--bind-address=127.0.0.1',
-  '--advertise-address=192.0.2.1',
-  `--secure-port=${secure}`,
-  `--cert-dir=${folder}/certificates`,
-  `--token-auth-file=${folder}/tokens.csv`,
-  '--authorization-mode=RBAC',
+const FLAGS = [
   '--allow-privileged=true',
-  '--service-cluster-ip-range=10.0.0.0/16',
-  '--service-account-issuer=https://kubernetes.default.svc',
-  `--service-account-key-file=${folder}/sa.pub`,
-  `--service-account-signing-key-file=${folder}/sa.key`,
   // One client asks as fast as it can; nobody is to be made to wait for fairness.
   '--enable-priority-and-fairness=false',
   '--max-requests-inflight=0',

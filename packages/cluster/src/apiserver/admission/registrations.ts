@@ -1,5 +1,6 @@
 import type { UnknownObject } from 'kubewright/machinery'
-import { Compacted, type Storage } from '../storage/storage.ts'
+import { follow } from '../storage/follow.ts'
+import type { Storage } from '../storage/storage.ts'
 import type {
   Binding,
   Bound,
@@ -67,15 +68,10 @@ export class Registrations {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    for (let from = this.#storage.revision; !signal.aborted; from = this.#storage.revision) {
-      try {
-        for await (const _ of this.#storage.watch(PREFIX, from, signal)) this.#current = undefined
-      } catch (error) {
-        // Fell too far behind: what stands now is all that matters.
-        if (!(error instanceof Compacted)) throw error
-        this.#current = undefined
-      }
+    const forget = (): void => {
+      this.#current = undefined
     }
+    await follow(this.#storage, PREFIX, forget, signal)
     this.#following = false
     this.#current = undefined
   }

@@ -9,7 +9,8 @@ import type { ResolveService } from '../http/webhook-call.ts'
 import { forward } from '../proxy/forward.ts'
 import type { Draft } from '../registry/strategy.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
-import { Compacted, type Storage, type Stored } from '../storage/storage.ts'
+import { follow } from '../storage/follow.ts'
+import type { Storage, Stored } from '../storage/storage.ts'
 import {
   API_SERVICES,
   byVersionPriority,
@@ -160,16 +161,7 @@ export class Aggregator {
   }
 
   async #follow(prefix: string, since: number, signal: AbortSignal): Promise<void> {
-    const { storage } = this.#options
-    for (let from = since; !signal.aborted; from = storage.revision) {
-      try {
-        for await (const _ of storage.watch(prefix, from, signal)) this.#lookSoon(signal)
-      } catch (error) {
-        // Fell too far behind: what stands now is all that matters.
-        if (!(error instanceof Compacted)) throw error
-        this.#lookSoon(signal)
-      }
-    }
+    await follow(this.#options.storage, prefix, () => this.#lookSoon(signal), signal, since)
   }
 
   /** Services, their endpoints and the time count only once somebody asks for one: a timer keeps a process alive. */

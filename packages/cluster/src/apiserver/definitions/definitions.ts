@@ -10,7 +10,8 @@ import type { Served } from '../endpoints/served.ts'
 import type { CustomKind } from '../openapi/custom-schema.ts'
 import type { Draft } from '../registry/strategy.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
-import { Compacted, type Storage, type Stored } from '../storage/storage.ts'
+import { follow } from '../storage/follow.ts'
+import type { Storage, Stored } from '../storage/storage.ts'
 import { servedCustom } from './served-custom.ts'
 
 /** Where definitions lie. */
@@ -59,22 +60,8 @@ export class Definitions {
   async start(signal: AbortSignal): Promise<void> {
     const { items, revision } = await this.#all()
     await this.#settle(items, signal)
-    void this.#follow(revision, signal)
-  }
-
-  async #follow(revision: number, signal: AbortSignal): Promise<void> {
-    const { storage } = this.#options
-    for (let from = revision; !signal.aborted; from = storage.revision) {
-      try {
-        for await (const _ of storage.watch(`${DEFINITIONS}/`, from, signal)) {
-          await this.#settleAll(signal)
-        }
-      } catch (error) {
-        // Fell too far behind: what stands now is all that matters.
-        if (!(error instanceof Compacted)) throw error
-        await this.#settleAll(signal)
-      }
-    }
+    const changed = (): Promise<void> => this.#settleAll(signal)
+    void follow(this.#options.storage, `${DEFINITIONS}/`, changed, signal, revision)
   }
 
   async #settleAll(signal: AbortSignal): Promise<void> {

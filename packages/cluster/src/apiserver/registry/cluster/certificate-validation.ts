@@ -2,16 +2,14 @@ import {
   duplicate,
   forbiddenField,
   invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
   notSupported,
   required,
-  tooLong,
   type FieldError,
   type UnknownObject,
 } from 'kubewright/machinery'
 import { itemsAt, numberAt, objectAt, same, textAt, textsAt, type Readable } from '../fields.ts'
 import { requireOneOf, type Errors } from '../generic/checks.ts'
+import { checkSignerName } from '../generic/signer-name.ts'
 import { unifiedDiff } from '../generic/unified-diff.ts'
 import type { Draft } from '../strategy.ts'
 import { pemBlocks } from './pem.ts'
@@ -77,7 +75,7 @@ function checkRest(errors: Errors, object: Draft, old: UnknownObject | undefined
   if (signer === LEGACY_SIGNER && textAt(before, 'signerName') !== LEGACY_SIGNER) {
     const why = 'the legacy signerName is not allowed via this API version'
     errors.push(invalidValue('spec.signerName', signer, why))
-  } else checkSigner(errors, signer)
+  } else checkSignerName(errors, 'spec.signerName', signer)
   const seconds = numberAt(spec, 'expirationSeconds')
   if (seconds !== undefined && seconds < SHORTEST_LIFE) {
     const why = 'may not specify a duration less than 600 seconds (10 minutes)'
@@ -108,45 +106,6 @@ function checkUsages(errors: Errors, usages: readonly string[], old: readonly st
     if (!bearsUnknown && !USAGES.includes(it)) errors.push(notSupported(at, it, USAGES))
     if (!bearsDoubles && usages.indexOf(it) < i) errors.push(duplicate(at, it))
   })
-}
-
-const LONGEST_DOMAIN = 253
-const LONGEST_SIGNER = LONGEST_DOMAIN + 1 + (253 + 63 + 1)
-
-/** A name such as `example.com/signer-name` (core/validation ValidateSignerName). */
-function checkSigner(errors: Errors, name: string): void {
-  const at = 'spec.signerName'
-  if (name === '') return void errors.push(required(at))
-  const [domain = '', path, ...rest] = name.split('/')
-  if (path === undefined || rest.length > 0) {
-    const why = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
-    return void errors.push(invalidValue(at, name, why))
-  }
-  const labels = domain.split('.')
-  if (domain.length > LONGEST_DOMAIN) errors.push(tooLong(at, LONGEST_DOMAIN))
-  checkParts(errors, at, domain, labels, isDns1123Label)
-  if (labels.length < 2) {
-    const why = 'should be a domain with at least two segments separated by dots'
-    errors.push(invalidValue(at, domain, why))
-  }
-  checkParts(errors, at, path, path.split('.'), isDns1123Subdomain)
-  if (name.length > LONGEST_SIGNER) errors.push(tooLong(at, LONGEST_SIGNER))
-}
-
-function checkParts(
-  errors: Errors,
-  field: string,
-  value: string,
-  parts: readonly string[],
-  rule: (part: string) => readonly string[],
-): void {
-  for (const part of parts) {
-    const problems = rule(part)
-    for (const it of problems) {
-      errors.push(invalidValue(field, value, `validating label ${JSON.stringify(part)}: ${it}`))
-    }
-    if (problems.length > 0) return
-  }
 }
 
 /** Conditions that can only be true. */

@@ -6,7 +6,6 @@ import {
   notSupported,
   rangeProblem,
   required,
-  tooLong,
 } from 'kubewright/machinery'
 import {
   flagAt,
@@ -19,6 +18,7 @@ import {
   type Readable,
 } from '../fields.ts'
 import { checkName, checkOneOf, requireName, requireText, type Errors } from '../generic/checks.ts'
+import { checkDriverName } from '../generic/driver-name.ts'
 import { checkNoBacksteps } from './path-checks.ts'
 
 /** Judges one source of a volume; `name` is that of the volume. */
@@ -261,17 +261,6 @@ const storageOs: CheckSource = (errors, field, source) => {
   requireName(errors, `${field}.volumeName`, textAt(source, 'volumeName'), isDns1123Label)
   const namespace = textAt(source, 'volumeNamespace')
   if (namespace !== '') checkName(errors, `${field}.volumeNamespace`, namespace, isDns1123Label)
-}
-
-const LONGEST_DRIVER_NAME = 63
-
-/** A CSI driver's name as nodes know it (ValidateCSIDriverName). */
-export function checkDriverName(errors: Errors, field: string, name: string): void {
-  if (name === '') return void errors.push(required(field))
-  if (name.length > LONGEST_DRIVER_NAME) errors.push(tooLong(field, LONGEST_DRIVER_NAME))
-  for (const problem of isDns1123Subdomain(name.toLowerCase())) {
-    errors.push(invalidValue(field, name, problem))
-  }
 }
 
 const driver: CheckSource = (errors, field, source) =>

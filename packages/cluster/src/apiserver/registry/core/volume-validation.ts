@@ -8,9 +8,9 @@ import {
   required,
   type ObjectMeta,
 } from 'kubewright/machinery'
-import { has, itemsAt, mapAt, numberAt, objectAt, textAt, type Readable } from '../fields.ts'
+import { has, itemsAt, numberAt, objectAt, textAt, type Readable } from '../fields.ts'
 import { checkOneOf, requireName, requireText, type Errors } from '../generic/checks.ts'
-import { annotationErrors, labelErrors } from '../generic/object-meta.ts'
+import { checkTemplateMeta } from '../generic/template-meta.ts'
 import { checkDescendingPath, checkFileMode } from './path-checks.ts'
 import { checkClaimSpec } from './persistent-volume-claim-validation.ts'
 import { checkDownwardFile, checkFiles, checkProjected } from './projected-validation.ts'
@@ -54,38 +54,9 @@ const ephemeral: CheckSource = (errors, field, it) => {
   const at = `${field}.volumeClaimTemplate`
   const template = objectAt(it, 'volumeClaimTemplate')
   if (!template) return void errors.push(required(at))
-  checkClaimTemplateMeta(errors, `${at}.metadata`, objectAt(template, 'metadata') ?? {})
+  checkTemplateMeta(errors, `${at}.metadata`, objectAt(template, 'metadata') ?? {})
   checkClaimSpec(errors, `${at}.spec`, objectAt(template, 'spec') ?? {})
 }
-
-/** Of a claim's template only labels and annotations come to anything (ValidateTemplateObjectMeta). */
-function checkClaimTemplateMeta(errors: Errors, field: string, meta: Readable): void {
-  annotationErrors(mapAt(meta, 'annotations'), `${field}.annotations`, errors)
-  labelErrors(mapAt(meta, 'labels'), `${field}.labels`, errors)
-  for (const name of NOT_IN_TEMPLATES) {
-    if (!has(meta, name) || meta[name] === '') continue
-    if (name === 'generation' && meta[name] === 0) continue
-    // Kubernetes makes a field's name of that of a Go struct.
-    const shown = name === 'uid' ? 'uID' : name
-    errors.push(forbiddenField(`${field}.${shown}`, 'cannot be set'))
-  }
-}
-
-const NOT_IN_TEMPLATES = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-]
 
 const image: CheckSource = (errors, field, it) => {
   const policy = textAt(it, 'pullPolicy')

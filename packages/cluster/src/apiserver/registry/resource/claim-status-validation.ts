@@ -14,7 +14,7 @@ import { has, itemsAt, objectAt, same, textAt, textsAt, type Readable } from '..
 import { checkConditions } from '../generic/conditions.ts'
 import { checkName, requireOneOf, requireText, type Errors } from '../generic/checks.ts'
 import type { Draft } from '../strategy.ts'
-import { checkDriverName } from '../storage/inline-volume-validation.ts'
+import { checkDriverName } from '../generic/driver-name.ts'
 import {
   checkRequestRef,
   checkRequestRefs,

@@ -19,8 +19,8 @@ import {
   type Fields,
   type Readable,
 } from '../fields.ts'
-import { annotationErrors, labelErrors } from '../generic/object-meta.ts'
 import type { Errors } from '../generic/checks.ts'
+import { checkTemplateMeta } from '../generic/template-meta.ts'
 import { specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 import { validateClaimStatus } from './claim-status-validation.ts'
@@ -121,37 +121,9 @@ function templateErrors(object: Draft): readonly FieldError[] {
   const outer = objectAt(object, 'spec')
   const spec = objectAt(outer, 'spec')
   const errors: Errors = []
-  const metadata = (objectAt(outer, 'metadata') ?? {}) as UnknownObject['metadata']
-  annotationErrors(metadata.annotations ?? {}, 'spec.metadata.annotations', errors)
-  labelErrors(metadata.labels ?? {}, 'spec.metadata.labels', errors)
-  checkTemplateMeta(errors, metadata as Readable)
+  checkTemplateMeta(errors, 'spec.metadata', objectAt(outer, 'metadata') ?? {})
   checkClaimSpec(errors, 'spec.spec', spec)
   return errors
-}
-
-/** What a template cannot say of the objects made from it, in Go's order and spelling (ValidateTemplateObjectMeta). */
-const NOT_IN_TEMPLATES = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-]
-
-function checkTemplateMeta(errors: Errors, metadata: Readable): void {
-  for (const name of NOT_IN_TEMPLATES) {
-    if (!has(metadata, name)) continue
-    const shown = name === 'uid' ? 'uID' : name
-    errors.push(forbiddenField(`spec.metadata.${shown}`, 'cannot be set'))
-  }
 }
 
 const MOST_CONFIGS = 32

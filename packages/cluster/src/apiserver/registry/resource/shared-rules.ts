@@ -12,7 +12,7 @@ import {
 } from 'kubewright/machinery'
 import { has, objectAt, textAt, type Readable } from '../fields.ts'
 import { checkName, requireOneOf, type Errors } from '../generic/checks.ts'
-import { checkDriverName } from '../storage/inline-volume-validation.ts'
+import { checkDriverName } from '../generic/driver-name.ts'
 
 /** Checks one item of a list, or one value of a map. */
 export type CheckItem<T> = (errors: Errors, field: string, item: T) => void

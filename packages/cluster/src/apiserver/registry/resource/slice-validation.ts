@@ -9,7 +9,7 @@ import {
 import { checkNodeSelector } from '../core/scheduling-validation.ts'
 import { flagAt, has, itemsAt, numberAt, objectAt, same, textAt, type Readable } from '../fields.ts'
 import { checkName, requireName, type Errors } from '../generic/checks.ts'
-import { checkDriverName } from '../storage/inline-volume-validation.ts'
+import { checkDriverName } from '../generic/driver-name.ts'
 import type { Draft } from '../strategy.ts'
 import { checkCounters, checkDevice } from './device-validation.ts'
 import { checkPoolName, checkSet } from './shared-rules.ts'

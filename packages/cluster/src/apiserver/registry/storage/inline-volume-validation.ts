@@ -1,25 +1,8 @@
-import {
-  forbiddenField,
-  invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
-  required,
-  tooLong,
-} from 'kubewright/machinery'
+import { forbiddenField, isDns1123Label, isDns1123Subdomain, required } from 'kubewright/machinery'
 import { checkAccessModes } from '../core/persistent-volume-claim-validation.ts'
 import { has, objectAt, textAt, textsAt, type Readable } from '../fields.ts'
 import { requireName, requireText, type Errors } from '../generic/checks.ts'
-
-const LONGEST_DRIVER_NAME = 63
-
-/** A driver's name as nodes know it (core/validation ValidateCSIDriverName). */
-export function checkDriverName(errors: Errors, field: string, name: string): void {
-  if (name === '') return void errors.push(required(field))
-  if (name.length > LONGEST_DRIVER_NAME) errors.push(tooLong(field, LONGEST_DRIVER_NAME))
-  for (const problem of isDns1123Subdomain(name.toLowerCase())) {
-    errors.push(invalidValue(field, name, problem))
-  }
-}
+import { checkDriverName } from '../generic/driver-name.ts'
 
 /** What a volume inside a VolumeAttachment has no use for. */
 const NOT_INLINE = ['claimRef', 'nodeAffinity', 'storageClassName']

@@ -35,7 +35,8 @@ import {
 } from '../generic/checks.ts'
 import type { Draft } from '../strategy.ts'
 import { amountOf } from '../core/resource-list.ts'
-import { checkDriverName, checkInlineVolume } from './inline-volume-validation.ts'
+import { checkDriverName } from '../generic/driver-name.ts'
+import { checkInlineVolume } from './inline-volume-validation.ts'
 
 const IMMUTABLE = 'field is immutable'
 

@@ -41,6 +41,7 @@ import { type Listening, listen, type TlsMaterial } from './http/listener.ts'
 import type { Answer, ApiRequest, User } from './http/message.ts'
 import { type ResolveService } from './http/webhook-call.ts'
 import { type ServerMetrics, serverMetrics } from './metrics/server-metrics.ts'
+import { Descriptions } from './openapi/descriptions.ts'
 import { OpenApiPublisher } from './openapi/publisher.ts'
 import { orderedStorage } from './resources/ordered-storage.ts'
 import type { ResourceInfo } from './resources/resource.ts'
@@ -98,6 +99,7 @@ class ApiServerProcess implements ApiServer {
   readonly #user: User
   readonly #handler: Handler
   readonly #definitions: Definitions
+  readonly #descriptions = new Descriptions()
   readonly #registering: AutoregisterOptions
   readonly #aggregator: Aggregator
   readonly #registrations: Registrations
@@ -307,6 +309,7 @@ class ApiServerProcess implements ApiServer {
     return {
       infos: infosOf(catalog),
       customKind: (info) => this.#definitions.customKind(info),
+      descriptions: this.#descriptions,
       version: `${KUBERNETES.major}.${KUBERNETES.minor}`,
     }
   }

@@ -1,6 +1,6 @@
 import { definitionOf, META_V1, REF_PREFIX, type Definition } from '../resources/builtins.ts'
 import type { Schema } from './dialect.ts'
-import { METADATA_DESCRIPTIONS } from './meta-descriptions.ts'
+import type { Descriptions } from './descriptions.ts'
 
 /** Kinds that every group and version has as its own. */
 const SHARED_KINDS: ReadonlySet<string> = new Set([
@@ -22,12 +22,13 @@ export function componentsOf(
   roots: readonly unknown[],
   own: ReadonlyMap<string, Schema>,
   owners: readonly GroupVersion[],
+  descriptions: Descriptions,
 ): Readonly<Record<string, Schema>> {
   const found = new Map<string, Schema>()
   const open = roots.flatMap(refsIn)
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (found.has(name)) continue
-    const schema = own.get(name) ?? publishedSchema(name, owners)
+    const schema = own.get(name) ?? descriptions.describe(name, publishedSchema(name, owners))
     found.set(name, schema)
     open.push(...refsIn(schema))
   }
@@ -53,24 +54,8 @@ function publishedSchema(name: string, owners: readonly GroupVersion[]): Schema 
     unpublished: _unpublished,
     ...schema
   }: Definition = definition
-  if (name === OBJECT_META) return described(schema)
   if (!SHARED_KINDS.has(name)) return schema
   const kind = name.slice(META_V1.length + 1)
   const kinds = owners.map(({ group, version }) => ({ group, kind, version }))
   return { ...schema, 'x-kubernetes-group-version-kind': kinds }
-}
-
-const OBJECT_META = `${META_V1}.ObjectMeta`
-
-function described(schema: Schema): Schema {
-  const fields = Object.entries(schema.properties as Readonly<Record<string, Schema>>)
-  const properties = fields.map(([name, it]): [string, Schema] => {
-    const description = METADATA_DESCRIPTIONS[name]
-    return [name, description === undefined ? it : { description, ...it }]
-  })
-  return {
-    description: METADATA_DESCRIPTIONS[''],
-    ...schema,
-    properties: Object.fromEntries(properties),
-  }
 }

@@ -1,6 +1,6 @@
 import type { ResourceInfo } from '../resources/resource.ts'
 import { kindDefinition, metaRef, refTo, type Schema } from './dialect.ts'
-import { OBJECT_FIELD_DESCRIPTIONS } from './meta-descriptions.ts'
+import type { Descriptions } from './descriptions.ts'
 
 /** A JSONSchemaProps of a CustomResourceDefinition (apiextensions.k8s.io/v1). */
 export type StructuralSchema = Readonly<Record<string, unknown>>
@@ -8,14 +8,22 @@ export type StructuralSchema = Readonly<Record<string, unknown>>
 const TEXT: Schema = { type: 'string' }
 
 /** What every object has; `metadata` is always the server's own. */
-const OBJECT_FIELDS: Readonly<Record<string, Schema>> = {
-  apiVersion: { ...TEXT, description: OBJECT_FIELD_DESCRIPTIONS.apiVersion },
-  kind: { ...TEXT, description: OBJECT_FIELD_DESCRIPTIONS.kind },
-  metadata: {
-    description: OBJECT_FIELD_DESCRIPTIONS.metadata,
-    allOf: [metaRef('ObjectMeta')],
-  },
+const OBJECT_FIELDS: Fields = {
+  apiVersion: TEXT,
+  kind: TEXT,
+  metadata: { allOf: [metaRef('ObjectMeta')] },
 }
+
+const LIST_FIELDS: Fields = {
+  apiVersion: TEXT,
+  kind: TEXT,
+  metadata: { allOf: [metaRef('ListMeta')] },
+}
+
+type Fields = Readonly<Record<string, Schema>>
+
+/** A kind whose texts about what every object and every list has are everyone's. */
+const LIKE_ALL = 'io.k8s.api.core.v1.ConfigMap'
 
 /** What a definition says of a custom kind in one version. */
 export interface CustomKind {
@@ -36,11 +44,12 @@ export function customSchemas(
   info: ResourceInfo,
   custom: CustomKind | undefined,
   dialect: OpenApiVersion,
+  descriptions: Descriptions,
 ): readonly (readonly [name: string, schema: Schema])[] {
   const name = kindDefinition(info)
   const fields = custom?.selectableFields ?? []
   const own = {
-    ...kindSchema(custom?.schema, dialect),
+    ...kindSchema(custom?.schema, dialect, descriptions.fields(LIKE_ALL, OBJECT_FIELDS)),
     'x-kubernetes-group-version-kind': [kindOf(info, info.kind)],
     ...(fields.length
       ? { 'x-kubernetes-selectable-fields': fields.map((fieldPath) => ({ fieldPath })) }
@@ -48,15 +57,20 @@ export function customSchemas(
   }
   return [
     [name, own],
-    [`${name}List`, listSchema(info, name)],
+    [`${name}List`, listSchema(info, name, descriptions.fields(`${LIKE_ALL}List`, LIST_FIELDS))],
   ]
 }
 
-function kindSchema(schema: StructuralSchema | undefined, dialect: OpenApiVersion): Schema {
+function kindSchema(
+  schema: StructuralSchema | undefined,
+  dialect: OpenApiVersion,
+  fields: Fields,
+): Schema {
   const open = schema?.[PRESERVE] === true && dialect === 'v2'
   // Readers of version 2 would take the fields that are named for all there are.
   if (!schema || open) return { type: 'object' }
-  return withObjectFields(dialect === 'v2' ? publishedV2(schema) : published(schema), {})
+  const publish = dialect === 'v2' ? publishedV2 : published
+  return withObjectFields(publish(schema, fields), fields, {})
 }
 
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields'
@@ -68,22 +82,17 @@ const kindOf = ({ group, version }: ResourceInfo, kind: string): Schema => ({
   version,
 })
 
-function listSchema(info: ResourceInfo, name: string): Schema {
+function listSchema(info: ResourceInfo, name: string, fields: Fields): Schema {
   return {
     type: 'object',
     required: ['items'],
-    properties: {
-      apiVersion: TEXT,
-      items: { type: 'array', items: refTo(name) },
-      kind: TEXT,
-      metadata: { allOf: [metaRef('ListMeta')] },
-    },
+    properties: sorted({ ...fields, items: { type: 'array', items: refTo(name) } }),
     'x-kubernetes-group-version-kind': [kindOf(info, info.listKind)],
   }
 }
 
-function withObjectFields(schema: Schema, required: Schema): Schema {
-  const properties = { ...(schema.properties as object | undefined), ...OBJECT_FIELDS }
+function withObjectFields(schema: Schema, fields: Fields, required: Schema): Schema {
+  const properties = { ...(schema.properties as object | undefined), ...fields }
   return { ...schema, ...required, properties: sorted(properties) }
 }
 
@@ -102,11 +111,11 @@ const UNPUBLISHED: ReadonlySet<string> = new Set([
 ])
 
 /** A schema as OpenAPI v3 publishes it, and everything below it. */
-function published(schema: StructuralSchema): Schema {
-  const out = mapMembers(schema, published)
+function published(schema: StructuralSchema, fields: Fields): Schema {
+  const out = mapMembers(schema, (it) => published(it, fields))
   if (schema['x-kubernetes-int-or-string'] === true) unfoldIntOrString(out)
   return schema[EMBEDDED] === true
-    ? withObjectFields(out, { required: withNames(schema.required) })
+    ? withObjectFields(out, fields, { required: withNames(schema.required) })
     : out
 }
 
@@ -131,7 +140,7 @@ const withNames = (required: unknown): readonly unknown[] => [
 const NOT_IN_V2 = ['allOf', 'anyOf', 'oneOf', 'not', 'nullable', 'default']
 
 /** A schema as OpenAPI v2 publishes it, and everything below it: where a reader of v2 would be misled, less is said. */
-function publishedV2(schema: StructuralSchema): Schema {
+function publishedV2(schema: StructuralSchema, fields: Fields): Schema {
   const nullable = schema.nullable === true
   const open = schema[PRESERVE] === true
   const kept: Record<string, unknown> = { ...schema }
@@ -143,9 +152,9 @@ function publishedV2(schema: StructuralSchema): Schema {
   const untyped = (kept.type === 'array' && !kept.items) || (open && kept.type === 'object')
   if (nullable || untyped) delete kept.type
   requiredInV2(kept)
-  const out = mapMembers(kept, publishedV2)
+  const out = mapMembers(kept, (it) => publishedV2(it, fields))
   return schema[EMBEDDED] === true && !open
-    ? withObjectFields(out, { required: withNames(kept.required) })
+    ? withObjectFields(out, fields, { required: withNames(kept.required) })
     : out
 }
 

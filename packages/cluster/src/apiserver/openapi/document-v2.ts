@@ -27,9 +27,12 @@ const OPTION_GROUPS: readonly GroupVersion[] = (
 export function openApiV2(source: OpenApiSource): OpenApiDocument {
   const operations = allOperations(source)
   const custom = source.infos.filter((it) => it.custom)
-  const own = new Map(custom.flatMap((it) => customSchemas(it, source.customKind(it), 'v2')))
+  const { descriptions } = source
+  const own = new Map(
+    custom.flatMap((it) => customSchemas(it, source.customKind(it), 'v2', descriptions)),
+  )
   const roots = [...operations.map((it) => [it.answers, it.body]), ...own.values()]
-  const schemas = Object.entries(componentsOf(roots, own, OPTION_GROUPS))
+  const schemas = Object.entries(componentsOf(roots, own, OPTION_GROUPS, descriptions))
   const parameters: Record<string, ParameterV2> = {}
   return {
     swagger: '2.0',

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { builtinResources } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import { openApiV2 } from './document-v2.ts'
+import { Descriptions } from './descriptions.ts'
 import { documentPaths, openApiV3, type OpenApiSource } from './document.ts'
 
 /** What kube-apiserver v1.36.3 serves, written by tools/extract-resources.ts: hashes of the built-in documents, custom ones in full. */
@@ -15,9 +16,11 @@ const { 'openapi/v2': hashV2, ...hashes } = read('documents.json') as Readonly<
 >
 const custom = read('custom.json') as Readonly<Record<string, unknown>>
 
+const descriptions = new Descriptions()
 const source: OpenApiSource = {
   infos: builtinResources(),
   customKind: () => undefined,
+  descriptions,
   version: '1.36',
 }
 
@@ -164,7 +167,12 @@ test('less is said in version 2 where more would mislead', () => {
     },
   }
   const customKind = () => ({ schema: custom, selectableFields: ['.spec.a'] })
-  const { definitions } = openApiV2({ infos: [WIDGET], customKind, version: '1.36' }) as {
+  const { definitions } = openApiV2({
+    infos: [WIDGET],
+    customKind,
+    descriptions,
+    version: '1.36',
+  }) as {
     definitions: Record<string, { properties: Record<string, unknown> }>
   }
   const { properties, ...rest } = definitions['com.example.v1.Widget']!
@@ -193,7 +201,7 @@ test('less is said in version 2 where more would mislead', () => {
 test("an author's descriptions stay", () => {
   const schema = { type: 'object', description: 'A widget.' }
   const made = openApiV3(
-    { infos: [WIDGET], customKind: () => ({ schema }), version: '1.36' },
+    { infos: [WIDGET], customKind: () => ({ schema }), descriptions, version: '1.36' },
     'apis/example.com/v1',
   )
   assert.match(JSON.stringify(made), /"description":"A widget\."/)
@@ -203,6 +211,7 @@ test('what every object has is described, in both versions', () => {
   const found = {
     infos: [WIDGET],
     customKind: () => ({ schema: { type: 'object' } }),
+    descriptions,
     version: '1',
   }
   const v3 = openApiV3(found, 'apis/example.com/v1') as { readonly components: unknown }

@@ -2,6 +2,7 @@ import { deleteAnswersObject } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import { componentsOf, type GroupVersion } from './components.ts'
 import { customSchemas, type CustomKind } from './custom-schema.ts'
+import type { Descriptions } from './descriptions.ts'
 import { BUILTIN, metaRef, refTo, type Schema } from './dialect.ts'
 import { capital, groupWords, operationsOf, rootOf, tagOf, type Operation } from './operations.ts'
 import { pathItems } from './path-items.ts'
@@ -12,6 +13,7 @@ export interface OpenApiSource {
   readonly infos: readonly ResourceInfo[]
   /** What its CustomResourceDefinition says of a custom kind; undefined where it gives no schema. */
   readonly customKind: (info: ResourceInfo) => CustomKind | undefined
+  readonly descriptions: Descriptions
   /** Minor version of the server: `1.36`. */
   readonly version: string
 }
@@ -37,8 +39,8 @@ export function documentPaths({ infos }: OpenApiSource): readonly string[] {
 }
 
 /**
- * The OpenAPI v3 document of one path of the index, or undefined where there is none. Equal to that of a real server, but for the
- * descriptions: of built-in kinds there are none but those of ObjectMeta, of custom ones those that their authors wrote.
+ * The OpenAPI v3 document of one path of the index, or undefined where there is none. Equal to that of a real server, but for
+ * descriptions that {@link Descriptions} has otherwise or not at all.
  */
 export function openApiV3(source: OpenApiSource, path: string): OpenApiDocument | undefined {
   const infos = source.infos.filter((it) => rootOf(it).slice(1) === path)
@@ -47,7 +49,11 @@ export function openApiV3(source: OpenApiSource, path: string): OpenApiDocument 
   if (infos.length > 0) return customDocument(source, infos)
   const operations = otherOperations(source, path)
   if (operations.length === 0) return undefined
-  return document(source, operations, componentsOf(operations.map(answersOf), NONE, []))
+  return document(
+    source,
+    operations,
+    componentsOf(operations.map(answersOf), NONE, [], source.descriptions),
+  )
 }
 
 const NONE: ReadonlyMap<string, Schema> = new Map()
@@ -74,7 +80,7 @@ function builtinDocument(source: OpenApiSource, infos: readonly ResourceInfo[]):
   return document(
     source,
     operations,
-    componentsOf(roots, NONE, [{ group: '', version: 'v1' }, ...owners]),
+    componentsOf(roots, NONE, [{ group: '', version: 'v1' }, ...owners], source.descriptions),
   )
 }
 
@@ -94,10 +100,13 @@ export function builtinOperations(infos: readonly ResourceInfo[]): readonly Oper
 
 function customDocument(source: OpenApiSource, infos: readonly ResourceInfo[]): OpenApiDocument {
   const operations = infos.flatMap((it) => operationsOf(it, 'Status'))
-  const own = new Map(infos.flatMap((it) => customSchemas(it, source.customKind(it), 'v3')))
+  const { descriptions } = source
+  const own = new Map(
+    infos.flatMap((it) => customSchemas(it, source.customKind(it), 'v3', descriptions)),
+  )
   const owners = source.infos.filter((it) => !it.custom)
   const roots = [...operations.map(answersOf), ...[...own.keys()].map(refTo)]
-  const schemas = componentsOf(roots, own, groupVersions(owners))
+  const schemas = componentsOf(roots, own, groupVersions(owners), descriptions)
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { builtinResources } from '../resources/builtins.ts'
+import { Descriptions } from './descriptions.ts'
 import { openApiV2 } from './document-v2.ts'
 import { double, integer, nested, text } from './protobuf.ts'
 import { documentProtobuf } from './protobuf-v2.ts'
@@ -50,6 +51,7 @@ const named = (fields: Fields, field: number): ReadonlyMap<string, Fields> =>
 const document = openApiV2({
   infos: builtinResources(),
   customKind: () => undefined,
+  descriptions: new Descriptions(),
   version: '1.36',
 }) as {
   readonly paths: object

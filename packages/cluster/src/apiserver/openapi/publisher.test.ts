@@ -2,9 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { builtinResources } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
+import { Descriptions } from './descriptions.ts'
 import { OpenApiPublisher, type OpenApiRequest } from './publisher.ts'
 
-const source = { infos: builtinResources(), customKind: () => undefined, version: '1.36' }
+const source = {
+  infos: builtinResources(),
+  customKind: () => undefined,
+  descriptions: new Descriptions(),
+  version: '1.36',
+}
 const NOW = Date.parse('2026-11-30T18:50:49Z')
 const request = (it: Partial<OpenApiRequest>): OpenApiRequest => ({
   path: 'apis/apps/v1',

@@ -103,7 +103,7 @@ export const CHANGES: readonly Case[] = [
   },
   {
     name: 'edit',
-    run: "KUBE_EDITOR='sed -i s/55/66/' kubectl edit configmap menu && kubectl get configmap menu -o jsonpath='{.data.soup}'",
+    run: "KUBE_EDITOR='sed -i /soup/s/55/66/' kubectl edit configmap menu && kubectl get configmap menu -o jsonpath='{.data.soup}'",
   },
   {
     name: 'kustomize',

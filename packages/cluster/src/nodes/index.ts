@@ -19,3 +19,17 @@ export {
   type ContainerRun,
   type ContainerPhase,
 } from './pod/state.ts'
+// What reaches into the pods of a node: logs, commands, ports, usage
+export {
+  type PodAccess,
+  type PodRef,
+  type ContainerRef,
+  type LogOptions,
+  type ContainerStreams,
+  type TerminalSize,
+  type Usage,
+  type ContainerUsage,
+  type PodUsage,
+  type KubeletHost,
+} from './kubelet-api/pod-access.ts'
+export { type LogRecord, ContainerLog, selectLog } from './kubelet-api/log.ts'

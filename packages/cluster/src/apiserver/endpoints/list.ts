@@ -27,7 +27,8 @@ export async function list(call: Call): Promise<Answer> {
 /** A page of a list. */
 export interface Listed {
   readonly items: readonly Stored[]
-  readonly revision: number
+  /** Undefined where what is listed is not stored. */
+  readonly revision: number | undefined
   readonly continue: string
   /** Undefined where nobody counted: with a selector, or on the last page. */
   readonly remaining: number | undefined
@@ -40,7 +41,7 @@ export async function listed(
   call: Call,
   options: ListOptions,
   selection: Selection,
-): Promise<Listed> {
+): Promise<Listed & { readonly revision: number }> {
   const plan = await planOf(call, options, selection)
   try {
     const found = await readPage(call, plan, selection)
@@ -89,7 +90,7 @@ async function continuedPlan(
   return { at, start: prefix + start, limit, continued: start }
 }
 
-type PageRead = Omit<Listed, 'shard'>
+type PageRead = Omit<Listed, 'shard' | 'revision'> & { readonly revision: number }
 
 async function readPage(call: Call, plan: Plan, selection: Selection): Promise<PageRead> {
   const { key } = selection
@@ -167,7 +168,8 @@ function expiredToken(start: string): ApiError {
   })
 }
 
-function listAnswer(call: Call, output: OutputType, found: Listed): Answer {
+/** A page as it was asked for: as objects, as a Table, or as their metadata. */
+export function listAnswer(call: Call, output: OutputType, found: Listed): Answer {
   const { info, table } = call.served
   if (output.as?.kind === 'Table') {
     const objects = found.items.map((it) => call.views.of(it).object)
@@ -212,10 +214,10 @@ function partialListText(call: Call, found: Listed, version: string): string {
 
 /** A list of custom resources always says `continue`, and has its fields in the order of their names. */
 export function metadataOf(found: Omit<Listed, 'items'>, custom: boolean): object {
-  const resourceVersion = String(found.revision)
+  const version = found.revision === undefined ? {} : { resourceVersion: String(found.revision) }
   const remaining = found.remaining === undefined ? {} : { remainingItemCount: found.remaining }
   const shard = found.shard === undefined ? {} : { shardInfo: { selector: found.shard } }
-  if (custom) return { continue: found.continue, ...remaining, resourceVersion, ...shard }
+  if (custom) return { continue: found.continue, ...remaining, ...version, ...shard }
   const token = found.continue === '' ? {} : { continue: found.continue }
-  return { resourceVersion, ...token, ...remaining, ...shard }
+  return { ...version, ...token, ...remaining, ...shard }
 }

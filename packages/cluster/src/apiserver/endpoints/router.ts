@@ -4,6 +4,7 @@ import type { ResourceInfo, SubresourceInfo, Verb } from '../resources/resource.
 import { watch } from '../watch/watch.ts'
 import { pageNotFound } from './answers.ts'
 import type { Call } from './call.ts'
+import { getComponentStatus, listComponentStatuses } from './component-statuses.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { deleteCollection } from './delete-collection.ts'
@@ -28,6 +29,11 @@ const VERBS: Readonly<Record<Verb, (call: Call) => Promise<Answer>>> = {
   patch,
   delete: remove,
   deletecollection: deleteCollection,
+}
+
+/** Resources that are made when they are asked for, by where they would lie. */
+const UNSTORED: Readonly<Record<string, Partial<typeof VERBS>>> = {
+  '/componentstatuses': { get: getComponentStatus, list: listComponentStatuses },
 }
 
 /** The 404 of a path that lies in an API but names nothing there. */
@@ -114,7 +120,8 @@ function dispatch(call: Call): Promise<Answer> {
   const head = exchange.request.method === 'HEAD' && !served.info.custom
   if (head || !served.info.verbs.includes(verb) || !fits(call, verb)) throw refusedMethod(call)
   if (!served.info.custom) warnOfDeprecation(call)
-  return served.strategy.review || isReview(served.info) ? review(call) : VERBS[verb](call)
+  if (served.strategy.review || isReview(served.info)) return review(call)
+  return (UNSTORED[served.info.storageKey]?.[verb] ?? VERBS[verb])(call)
 }
 
 /** Whether a verb is for what the path names: one object, or a collection in one namespace or in all. */
@@ -133,6 +140,9 @@ const COLLECTION: ReadonlySet<Verb> = new Set<Verb>(['create', 'list', 'deleteco
 function refusedMethod(call: Call): ApiError {
   const { served, exchange, name } = call
   const { verb } = exchange.info
+  // A list has a route that a watch takes too.
+  const asList = verb === 'watch' && !exchange.info.legacyWatch
+  if (asList && served.info.verbs.includes('list')) return methodNotAllowed(served.info, verb)
   if (!served.info.custom) return notAllowed()
   if (name === '' && (verb === 'update' || verb === 'patch')) {
     if (verb === 'patch') dialectOf(call)

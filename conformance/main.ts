@@ -11,7 +11,13 @@ import { CORPUS, SEMANTICS } from './suites/external.ts'
 import { KUBE_RS } from './suites/kube-rs.ts'
 import { KUBECTL_COMPARE } from './suites/kubectl-compare.ts'
 import type { Suite, SuiteContext } from './suites/suite.ts'
-import { type ServerName, startTarget, type Target, type TargetNeeds } from './suites/target.ts'
+import {
+  type Maker,
+  type ServerName,
+  startTarget,
+  type Target,
+  type TargetNeeds,
+} from './suites/target.ts'
 import { TEST_CMD } from './suites/test-cmd.ts'
 
 const SUITES: readonly Suite[] = [
@@ -34,6 +40,8 @@ Runs a suite that asks an API server what it does, and writes conformance/result
 ${SUITES.map((it) => `  ${it.name.padEnd(20)} ${it.about}`).join('\n')}
 
   --server oracle|kubewright   the real control plane, or kubewright's (default kubewright)
+  --controllers oracle|kubewright
+                               whose controllers, scheduler and nodes work for that server (default: its own)
   --kubeconfig FILE            a server that runs already instead; its results are printed, not kept
   --only A,B                   only tests whose name holds one of these; their results are printed, not kept
   --from DIR                   where a suite lies that is not in this repository (semantics, corpus)
@@ -44,6 +52,7 @@ ${SUITES.map((it) => `  ${it.name.padEnd(20)} ${it.about}`).join('\n')}
 interface Options {
   readonly suite: Suite
   readonly server: ServerName
+  readonly controllers: Maker
   readonly kubeconfig: string | undefined
   readonly only: readonly string[]
   readonly from: string | undefined
@@ -69,6 +78,7 @@ function optionsOf(argv: readonly string[]): Options | undefined {
     allowPositionals: true,
     options: {
       server: { type: 'string', default: 'kubewright' },
+      controllers: { type: 'string' },
       kubeconfig: { type: 'string' },
       only: { type: 'string', default: '' },
       from: { type: 'string' },
@@ -83,9 +93,11 @@ function optionsOf(argv: readonly string[]): Options | undefined {
     throw new Error(
       `${name === '' ? 'no suite is named' : `there is no suite ${name}`}: name one of ${SUITES.map((it) => it.name).join(', ')}`,
     )
+  const server = makerOf('--server', values.server)
   return {
     suite,
-    server: values.kubeconfig ? 'given' : serverOf(values.server),
+    server: values.kubeconfig ? 'given' : server,
+    controllers: makerOf('--controllers', values.controllers ?? server),
     kubeconfig: values.kubeconfig,
     only: values.only.split(',').filter((it) => it !== ''),
     from: values.from,
@@ -93,9 +105,9 @@ function optionsOf(argv: readonly string[]): Options | undefined {
   }
 }
 
-function serverOf(text: string): ServerName {
+function makerOf(flag: string, text: string): Maker {
   if (text === 'oracle' || text === 'kubewright') return text
-  throw new Error(`--server ${text}: expected oracle or kubewright`)
+  throw new Error(`${flag} ${text}: expected oracle or kubewright`)
 }
 
 async function run(options: Options): Promise<number> {
@@ -123,7 +135,7 @@ async function run(options: Options): Promise<number> {
     const { passed, failed, skipped } = countsOf(results)
     if (only.length > 0 || server === 'given')
       console.log(resultsText(suite.name, suite.versions, results).trim())
-    else console.log(await writeResults(suite, server, results))
+    else console.log(await writeResults(suite, options, results))
     console.log(`${suite.name}: ${passed} passed, ${failed} failed, ${skipped} skipped`)
     return failed > 0 || passed === 0 ? 1 : 0
   } finally {
@@ -138,11 +150,11 @@ async function folderOf({ folder, suite }: Options): Promise<string> {
 }
 
 async function startFor(
-  { server, kubeconfig }: Options,
+  { server, controllers, kubeconfig }: Options,
   needs: TargetNeeds,
   folder: string,
 ): Promise<Target> {
-  if (server !== 'given') return startTarget(server, needs, folder)
+  if (server !== 'given') return startTarget(server, controllers, needs, folder)
   const file = path.resolve(kubeconfig ?? '')
   return {
     kubeconfig: file,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Result, Suite } from './suites/suite.ts'
-import type { ServerName } from './suites/target.ts'
+import type { Maker, ServerName } from './suites/target.ts'
 
 const FOLDER = fileURLToPath(new URL('results', import.meta.url))
 
@@ -46,19 +46,37 @@ export function resultsText(
   ].join('\n')
 }
 
-/** Where the results of a suite on a server are kept. */
-export const resultsFile = (suite: string, server: ServerName): string =>
-  path.join(FOLDER, `${suite}.${server}.txt`)
+/** Whose server and whose controllers a suite was run on. */
+export interface Subject {
+  readonly server: ServerName
+  readonly controllers: Maker
+}
+
+/** Where the results of a suite on a server are kept; whose controllers is said where they are not the server's own. */
+export const resultsFile = (suite: string, subject: Subject): string =>
+  path.join(
+    FOLDER,
+    `${suite}.${subject.server}${isMixed(subject) ? `.controllers-of-${subject.controllers}` : ''}.txt`,
+  )
+
+const isMixed = ({ server, controllers }: Subject): boolean =>
+  server !== 'given' && server !== controllers
 
 /** Writes the committed list of a run of a whole suite; answers with its path. */
 export async function writeResults(
   suite: Suite,
-  server: ServerName,
+  subject: Subject,
   results: readonly Result[],
 ): Promise<string> {
-  const file = resultsFile(suite.name, server)
+  const file = resultsFile(suite.name, subject)
   await mkdir(FOLDER, { recursive: true })
-  const title = `${suite.name} on ${server === 'oracle' ? 'kube-apiserver' : server}`
+  const title = `${suite.name} on ${described(subject)}`
   await writeFile(file, resultsText(title, suite.versions, results))
   return file
+}
+
+function described(subject: Subject): string {
+  const server = subject.server === 'oracle' ? 'kube-apiserver' : subject.server
+  if (!isMixed(subject)) return server
+  return `${server} with ${subject.controllers === 'oracle' ? 'kube-controller-manager, kube-scheduler and kwok' : "kubewright's controllers and nodes"}`
 }

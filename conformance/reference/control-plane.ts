@@ -1,8 +1,16 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { freePort } from '../../benchmarks/server.ts'
 import { buildReference, type ReferenceProgram } from './build.ts'
-import { kubeconfigText, type Tokens, writeIdentities } from './identities.ts'
+import {
+  type Authority,
+  type Place,
+  startControllers,
+  startScheduler,
+  urlOf,
+  writeKubeconfig,
+} from './components.ts'
+import { type Tokens, writeIdentities } from './identities.ts'
 import { startNodes } from './nodes.ts'
 import { Processes } from './processes.ts'
 
@@ -21,7 +29,7 @@ export interface ControlPlaneOptions {
   /** Flags of kube-apiserver that take the place of those of the same name here, or come beside them: `--name=value`. */
   readonly flags?: readonly string[]
   /** The authority of client certificates, and of those that the controller manager signs. Default: the one made here. */
-  readonly authority?: { readonly certificate: string; readonly key: string }
+  readonly authority?: Authority
 }
 
 /** A running reference control plane. */
@@ -30,6 +38,7 @@ export interface ControlPlane {
   readonly port: number
   /** A file. */
   readonly kubeconfig: string
+  readonly tokens: Tokens
   /** Rejects with a sentence when one of its processes ends by itself. */
   readonly failed: Promise<never>
   readonly close: () => Promise<void>
@@ -65,6 +74,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       url: urlOf(place),
       port: place.port,
       kubeconfig,
+      tokens,
       failed: processes.failed,
       close: () => processes.stop(),
     }
@@ -73,15 +83,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     throw error
   }
 }
-
-interface Place {
-  readonly bin: string
-  readonly folder: string
-  readonly port: number
-  readonly tokens: Tokens
-}
-
-const urlOf = ({ port }: Place): string => `https://127.0.0.1:${port}`
 
 async function startServer(
   processes: Processes,
@@ -151,55 +152,4 @@ export function withFlags(flags: readonly string[], others: readonly string[]): 
   const name = (flag: string): string => flag.replace(/=.*/s, '')
   const replaced = new Set(others.map(name))
   return [...flags.filter((it) => !replaced.has(name(it))), ...others]
-}
-
-async function writeKubeconfig(place: Place, name: string, token: string): Promise<string> {
-  const file = path.join(place.folder, `${name}.kubeconfig`)
-  const authority = await readFile(path.join(place.folder, 'ca.crt'), 'utf8')
-  await writeFile(file, kubeconfigText(urlOf(place), authority, token), { mode: 0o600 })
-  return file
-}
-
-/** The flags by which a controller finds its server and answers on loopback. */
-const componentFlags = (kubeconfig: string, port: number): readonly string[] => [
-  `--kubeconfig=${kubeconfig}`,
-  `--authentication-kubeconfig=${kubeconfig}`,
-  `--authorization-kubeconfig=${kubeconfig}`,
-  '--bind-address=127.0.0.1',
-  `--secure-port=${port}`,
-  '--leader-elect=false',
-]
-
-async function startControllers(
-  processes: Processes,
-  place: Place,
-  { authority, flags = [] }: ControlPlaneOptions,
-): Promise<void> {
-  const { bin, folder, tokens } = place
-  const kubeconfig = await writeKubeconfig(place, 'controllers', tokens.controllerManager)
-  const range = flags.find((it) => it.startsWith('--service-cluster-ip-range='))
-  processes.start({
-    name: 'kube-controller-manager',
-    file: path.join(bin, 'kube-controller-manager'),
-    args: [
-      ...componentFlags(kubeconfig, await freePort()),
-      `--service-account-private-key-file=${folder}/sa.key`,
-      `--root-ca-file=${folder}/ca.crt`,
-      `--cluster-signing-cert-file=${authority?.certificate ?? `${folder}/ca.crt`}`,
-      `--cluster-signing-key-file=${authority?.key ?? `${folder}/ca.key`}`,
-      '--use-service-account-credentials',
-      // Nodes of these suites are objects alone: nobody renews their leases.
-      '--node-monitor-grace-period=87600h',
-      range ?? '--service-cluster-ip-range=10.0.0.0/16',
-    ],
-  })
-}
-
-async function startScheduler(processes: Processes, place: Place): Promise<void> {
-  const kubeconfig = await writeKubeconfig(place, 'scheduler', place.tokens.scheduler)
-  processes.start({
-    name: 'kube-scheduler',
-    file: path.join(place.bin, 'kube-scheduler'),
-    args: componentFlags(kubeconfig, await freePort()),
-  })
 }

@@ -70,7 +70,8 @@ function lastWords(log: string): string {
   return telling || lines.at(-1) ? `:\n${telling ?? lines.at(-1)}` : ''
 }
 
-async function answersOk(url: string, token: string): Promise<void> {
+/** Resolves when an HTTPS address answers 200; rejects after a minute. */
+export async function answersOk(url: string, token: string): Promise<void> {
   const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
     if ((await statusOf(url, token).catch(() => 0)) === 200) return

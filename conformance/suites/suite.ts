@@ -1,4 +1,4 @@
-import type { ServerName, Target, TargetNeeds } from './target.ts'
+import type { Maker, ServerName, Target, TargetNeeds } from './target.ts'
 
 /** What became of one test. */
 export interface Result {
@@ -11,6 +11,8 @@ export interface Result {
 /** What a suite runs with. */
 export interface SuiteContext {
   readonly server: ServerName
+  /** Whose controllers, scheduler and nodes work for it, where a suite asks for some. */
+  readonly controllers: Maker
   /** Starts the server under test, or takes the one of `--kubeconfig`; the runner ends it. */
   readonly start: (needs: TargetNeeds) => Promise<Target>
   /** A folder for logs and reports, absolute; it stays. */

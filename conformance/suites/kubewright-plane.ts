@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { stockControllers } from '@kubewright/cluster/controllers'
+import { simulatedNodes } from '@kubewright/cluster/nodes'
+import { type Manager, manager } from 'kubewright/manager'
+import type { Authority } from '../reference/components.ts'
+
+/** How much of kubewright's control plane works for a server. */
+export interface PlaneOptions {
+  /** The file of the authority that the server's own certificate is by. */
+  readonly rootCertificate: string
+  /** Files of the authority that signs certificates. */
+  readonly authority: Authority
+  readonly nodes: number
+  readonly scheduler: boolean
+}
+
+/** Controllers of nodes that are more than objects: nobody renews the leases of those. */
+const WITH_NODES: ReadonlySet<string> = new Set(['default-scheduler', 'node-controller'])
+
+/** Kubewright's controllers, without those of nodes where there is no scheduler, and simulated nodes; not started yet. */
+export async function planeOf(options: PlaneOptions): Promise<Manager> {
+  const { authority, nodes, scheduler } = options
+  const rootCertificate = await readFile(options.rootCertificate, 'utf8')
+  // As kube-controller-manager signs with its --cluster-signing-*-file.
+  const signer = {
+    certificate: await readFile(authority.certificate, 'utf8'),
+    key: await readFile(authority.key, 'utf8'),
+  }
+  const stock = stockControllers({
+    rootCertificate: () => rootCertificate,
+    signingAuthority: () => signer,
+  })
+  return manager()
+    .add(...stock.filter((it) => scheduler || !WITH_NODES.has(it.name)))
+    .add(...(nodes > 0 ? simulatedNodes({ nodes }) : []))
+}

@@ -26,6 +26,8 @@ const CASES: readonly (readonly [readonly string[], Verdict])[] = [
   [['sh', '-c', 'while true; do date; sleep 1; done'], runs],
   [['sh', '-c', 'touch a; tail -f /dev/null'], runs],
   [['sh'], runs],
+  [['/agnhost', 'porter', '--json-response'], runs],
+  [['/agnhost', 'mounttest', '--fs_type=/'], { is: 'unknown' }],
   [['nginx', '-g', 'daemon off;'], { is: 'unknown' }],
   [['sh', '-c', 'sleep 1; my-server --port 80'], { is: 'unknown' }],
 ]
@@ -47,4 +49,5 @@ test('servers are known by their image, and run in a Job too', () => {
   assert.equal(plan('nginx'), undefined)
   assert.deepEqual(plan('perl:5.34', ['perl', '-wle', 'print 1']), { ms: 0, code: 0 })
   assert.deepEqual(plan('my-batch'), { ms: 0, code: 0 })
+  assert.equal(plan('registry.k8s.io/e2e-test-images/agnhost:2.63.0'), undefined)
 })

@@ -21,6 +21,12 @@ const SHORT: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+/** Commands of agnhost, the image of Kubernetes' own tests, that serve or wait until they are stopped (test/images/agnhost). */
+const SERVING: ReadonlySet<string> = new Set(
+  'audit-proxy crd-conversion-webhook external-metrics fake-gitserver fake-registry-server grpc-health-checking guestbook inclusterclient liveness mtlsclient mtlsserver netexec nettest no-snat-test no-snat-test-proxy pause podcertificatesigner port-forward-tester porter resource-consumer-controller serve-hostname tcp-reset test-webserver webhook'.split(
+    ' ',
+  ),
+)
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86400 }
 
 /**
@@ -42,6 +48,8 @@ export function judgeCommand(words: readonly string[]): Verdict {
       return rest.includes('-f') ? RUNS : ends(0, 0)
     case 'pause':
       return RUNS
+    case 'agnhost':
+      return SERVING.has(rest[0] ?? 'pause') ? RUNS : UNKNOWN
     default:
       return SHORT.has(name) ? ends(0, 0) : UNKNOWN
   }

@@ -36,7 +36,7 @@ function annotatedExit(pod: Pod, container: Container): Exit | undefined {
 }
 
 function commandedExit(pod: Pod, container: Container, init: boolean): Exit | undefined {
-  const words = [...(container.command ?? []), ...(container.args ?? [])]
+  const words = [...(container.command ?? entrypointOf(container)), ...(container.args ?? [])]
   const verdict = words.length > 0 ? judgeCommand(words) : ({ is: 'unknown' } as const)
   switch (verdict.is) {
     case 'ends':
@@ -53,10 +53,15 @@ function commandedExit(pod: Pod, container: Container, init: boolean): Exit | un
 const SERVERS =
   /^(pause|nginx|httpd|caddy|haproxy|envoy|redis|memcached|postgres|mysql|mariadb|mongo|etcd|rabbitmq|registry)(-|$)/
 
-function isServer(image: string | undefined): boolean {
-  const name = image?.slice(image.lastIndexOf('/') + 1).replace(/[:@].*$/, '')
-  return name !== undefined && SERVERS.test(name)
-}
+const isServer = (image: string | undefined): boolean => SERVERS.test(imageName(image))
+
+/** What an image starts where no command is given, of those that are known for it. */
+const entrypointOf = ({ image }: Container): readonly string[] =>
+  imageName(image) === 'agnhost' ? ['/agnhost'] : []
+
+/** `nginx` of `registry.example/library/nginx:1.27`. */
+const imageName = (image = ''): string =>
+  image.slice(image.lastIndexOf('/') + 1).replace(/[:@].*$/, '')
 
 function meantToEnd(pod: Pod, words: readonly string[], init: boolean): boolean {
   if (init || controllerOf(pod)?.kind === 'Job') return true

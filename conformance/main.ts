@@ -122,8 +122,8 @@ async function run(options: Options): Promise<number> {
   const context: SuiteContext = {
     ...options,
     folder,
-    start: async (needs) => {
-      const target = await startFor(options, needs, path.join(folder, 'server'))
+    start: async (needs, name = 'server') => {
+      const target = await startFor(options, needs, path.join(folder, name))
       started.push(target)
       target.failed.catch(dead.reject)
       return target

@@ -10,12 +10,23 @@ import type { Target } from './target.ts'
 
 const LISTS = fileURLToPath(new URL('../e2e/lists', import.meta.url))
 
+/** Specs that are run together on a server of their own. */
+interface List {
+  readonly name: string
+  /** How many nodes there are; without any, nothing is scheduled. */
+  readonly nodes: number
+}
+
 /** Kubernetes' conformance specs that need no container: what the lists name. */
 export const E2E: Suite = {
   name: 'e2e',
   about: "Kubernetes' [Conformance] specs that run without containers",
   versions: { Kubernetes: KUBERNETES },
-  run: (context) => runLists(context, ['conformance-no-node', 'conformance-simulated-node']),
+  run: (context) =>
+    runLists(context, [
+      { name: 'conformance-no-node', nodes: 0 },
+      { name: 'conformance-simulated-node', nodes: 3 },
+    ]),
 }
 
 /** The same of the specs that are not part of conformance. */
@@ -23,7 +34,11 @@ export const E2E_MORE: Suite = {
   name: 'e2e-more',
   about: 'specs of api-machinery, auth, cli and instrumentation outside of conformance',
   versions: { Kubernetes: KUBERNETES },
-  run: (context) => runLists(context, ['more-no-node', 'more-simulated-node']),
+  run: (context) =>
+    runLists(context, [
+      { name: 'more-no-node', nodes: 0 },
+      { name: 'more-simulated-node', nodes: 3 },
+    ]),
 }
 
 /** The names in a list: one a line; `#` begins a remark. */
@@ -32,26 +47,44 @@ export async function namesOf(list: string): Promise<readonly string[]> {
   return text.split('\n').filter((it) => it !== '' && !it.startsWith('#'))
 }
 
-async function runLists(
+async function runLists(context: SuiteContext, lists: readonly List[]): Promise<readonly Result[]> {
+  const results: Result[] = []
+  const seen = new Set<string>()
+  for (const list of lists) {
+    const names = (await namesOf(list.name)).filter(
+      (it) => wanted(context.only, it) && !seen.has(it),
+    )
+    for (const it of names) seen.add(it)
+    if (names.length > 0) results.push(...(await runList(context, list, names)))
+  }
+  return results
+}
+
+async function runList(
   context: SuiteContext,
-  lists: readonly string[],
+  { name, nodes }: List,
+  asked: readonly string[],
 ): Promise<readonly Result[]> {
-  const names = [...new Set((await Promise.all(lists.map(namesOf))).flat())]
-  const asked = names.filter((it) => wanted(context.only, it))
   const bin = await buildReference(['ginkgo', 'e2e.test', 'kubectl'])
-  const target = await context.start({ controllers: true, nodes: 3 })
-  const [serial, parallel] = [true, false].map((it) =>
-    asked.filter((name) => name.includes('[Serial]') === it),
-  )
-  const results = await runSpecs(context, target, bin, parallel!, 4)
-  // What is marked so counts objects of the whole cluster, or disturbs others.
-  results.push(...(await runSpecs(context, target, bin, serial!, 1)))
-  const ran = new Set(results.map((it) => it.name))
-  const lost = asked.filter((it) => !ran.has(it))
-  return [
-    ...results,
-    ...lost.map((name): Result => ({ name, outcome: 'failed', reason: 'did not run' })),
-  ]
+  const folder = path.join(context.folder, name)
+  const target = await context.start({ controllers: true, nodes }, path.join(name, 'server'))
+  try {
+    const [serial, parallel] = [true, false].map((it) =>
+      asked.filter((spec) => spec.includes('[Serial]') === it),
+    )
+    const run = { ...context, folder }
+    const results = await runSpecs(run, target, bin, parallel!, 4)
+    // What is marked so counts objects of the whole cluster, or disturbs others.
+    results.push(...(await runSpecs(run, target, bin, serial!, 1)))
+    const ran = new Set(results.map((it) => it.name))
+    const lost = asked.filter((it) => !ran.has(it))
+    return [
+      ...results,
+      ...lost.map((it): Result => ({ name: it, outcome: 'failed', reason: 'did not run' })),
+    ]
+  } finally {
+    await target.close()
+  }
 }
 
 async function runSpecs(

@@ -13,8 +13,11 @@ export interface SuiteContext {
   readonly server: ServerName
   /** Whose controllers, scheduler and nodes work for it, where a suite asks for some. */
   readonly controllers: Maker
-  /** Starts the server under test, or takes the one of `--kubeconfig`; the runner ends it. */
-  readonly start: (needs: TargetNeeds) => Promise<Target>
+  /**
+   * Starts the server under test, or takes the one of `--kubeconfig`; the runner ends it where the suite has not. `name`: the folder
+   * below `folder` for its files and logs; default `server`.
+   */
+  readonly start: (needs: TargetNeeds, name?: string) => Promise<Target>
   /** A folder for logs and reports, absolute; it stays. */
   readonly folder: string
   /** Only tests of which the name holds one of these, where there are any. */

@@ -41,6 +41,7 @@ export const oneLine = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/\s+/g, ' ')
     .replace(/0x[0-9a-f]{6,}/g, '0x…')
+    .replace(/(thread '[^']*') \(\d+\)/g, '$1')
     .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:…')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z?/g, '…')
     .replace(/(?:\/[\w.@-]+){3,}\//g, '…/')

@@ -15,6 +15,7 @@ import { disruptionController } from './disruption/controller.ts'
 import { garbageCollector } from './garbage/controller.ts'
 import { horizontalPodAutoscalerController } from './horizontal/controller.ts'
 import { jobController, jobTtlController } from './job/controller.ts'
+import { jobOrphanController } from './job/orphans.ts'
 import { namespaceController } from './namespace/controller.ts'
 import {
   nodeLifecycleController,
@@ -81,6 +82,7 @@ export function stockControllers(
     serviceCidrController(),
     namespaceController(),
     jobController(),
+    jobOrphanController(),
     jobTtlController(),
     statefulSetController(),
     daemonSetController(),

@@ -208,6 +208,33 @@ test('jobs succeed, fail and are counted', async () => {
   for (const it of await podsOf('good')) await cluster.untilGone(Pod, `default/${it.metadata.name}`)
 })
 
+test('a job holds the pods that it counts, and no others', async () => {
+  const { client } = cluster
+  await client.create(Job, job('holds', ['sleep', '600']))
+  await cluster.until(Job, 'default/holds', (it) => it.status?.active === 1)
+  const [held] = await podsOf('holds')
+  const labels = held!.metadata.labels!
+  const relabel = (pod: Pod, to: Readonly<Record<string, string | null>>): Promise<Pod> =>
+    client.patch(Pod, here(pod.metadata.name!), {
+      type: 'merge',
+      body: { metadata: { labels: to } },
+    })
+  const isHeld = (it: Pod): boolean =>
+    it.metadata.ownerReferences?.length === 1 && it.metadata.finalizers?.length === 1
+  const isFree = (it: Pod): boolean =>
+    !it.metadata.ownerReferences?.length && !it.metadata.finalizers?.length
+  const name = `default/${held!.metadata.name}`
+  await relabel(held!, Object.fromEntries(Object.keys(labels).map((it) => [it, null])))
+  await cluster.until(Pod, name, isFree)
+  await relabel(held!, labels)
+  await cluster.until(Pod, name, isHeld)
+  await client.delete(Job, here('holds'), { propagation: 'Orphan' })
+  await cluster.untilGone(Job, 'default/holds')
+  await cluster.until(Pod, name, isFree)
+  for (const it of await podsOf('holds')) await client.delete(Pod, here(it.metadata.name!))
+  await cluster.untilGone(Pod, name)
+})
+
 test('a stateful set starts in order and is updated from the end', async () => {
   const { client } = cluster
   const spec = {

@@ -5,7 +5,7 @@ import { controllerOf, keyOf, selectorOf } from 'kubewright/machinery'
 import { BY_OWNER, claimObjects, ORPHANS, orphanValues } from '../workload/claim-objects.ts'
 import { createPod, deletePod } from '../workload/pod-control.ts'
 import { slowStart } from '../workload/slow-start.ts'
-import { ownerKey, patchMetadata, sameMeaning, updateStatus } from '../workload/writes.ts'
+import { sameMeaning, updateStatus } from '../workload/writes.ts'
 import {
   assessJob,
   type Assessment,
@@ -15,12 +15,11 @@ import {
   type JobObserved,
 } from './assess.ts'
 import { type FailureRecord, NO_FAILURES } from './backoff.ts'
-import { isTracked, TRACKING } from './pods.ts'
+import { release } from './orphans.ts'
+import { isTracked, MANAGER, TRACKING } from './pods.ts'
 import { jobPod } from './template.ts'
 import { concludeJob, type JobDone, type JobEvent, trackJob } from './track.ts'
 import { untilExpired } from './ttl.ts'
-
-const MANAGER = 'kubernetes.io/job-controller'
 
 /** Runs Jobs to their end (kubernetes/pkg/controller/job). */
 export function jobController(): ControllerDefinition {
@@ -39,7 +38,7 @@ export function jobController(): ControllerDefinition {
       const job = context.lister(Job).get(key)
       const text = `${key.namespace}/${key.name}`
       if (!job || isFinished(job)) failures.delete(text)
-      if (!job) return releaseLost(text, context)
+      if (!job) return undefined
       const managed = job.spec?.managedBy ?? MANAGER
       if (isFinished(job) || managed !== MANAGER) return undefined
       return sync(job, failures, text, context)
@@ -61,22 +60,6 @@ export function jobTtlController(): ControllerDefinition {
     })
 }
 
-/** A job that is gone holds its pods no longer. */
-async function releaseLost(key: string, context: KeyContext): Promise<undefined> {
-  const [namespace] = key.split('/')
-  const lost = context
-    .lister(Pod)
-    .list({ namespace })
-    .filter((pod) => isTracked(pod) && ownerKey(pod, 'Job').includes(key))
-  await Promise.all(lost.map((pod) => release(pod, context)))
-  return undefined
-}
-
-async function release(pod: Pod, context: KeyContext): Promise<void> {
-  const finalizers = pod.metadata.finalizers?.filter((it) => it !== TRACKING) ?? []
-  await patchMetadata(context, Pod, pod, { finalizers })
-}
-
 async function sync(
   job: Job,
   failures: Map<string, FailureRecord>,
@@ -88,6 +71,7 @@ async function sync(
     kind: Job,
     object: job,
     selects: (pod) => selector.matches(pod.metadata.labels),
+    finalizer: TRACKING,
   })
   const now = context.clock.now()
   const observed: JobObserved = { job, pods, failures: failures.get(key) ?? NO_FAILURES, now }

@@ -5,6 +5,8 @@ import { parseTimestamp } from '../workload/time.ts'
 
 /** Keeps a finished pod until its job has counted it (KEP-2307). */
 export const TRACKING = 'batch.kubernetes.io/job-tracking'
+/** Who manages jobs that name nobody (`spec.managedBy`). */
+export const MANAGER = 'kubernetes.io/job-controller'
 export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index'
 export const INDEX_FAILURES = 'batch.kubernetes.io/job-index-failure-count'
 export const INDEX_IGNORED_FAILURES = 'batch.kubernetes.io/job-index-ignored-failure-count'

@@ -19,6 +19,8 @@ export interface Claimant {
   readonly kind: Kind
   readonly object: KubeObject
   readonly selects: (object: KubeObject) => boolean
+  /** What holds the objects that it owns; comes and goes with the owner reference. */
+  readonly finalizer?: string
 }
 
 /** Finds the objects that a controller owns, adopts orphans that it selects, and lets go of what it no longer selects. */
@@ -39,27 +41,33 @@ export async function claimObjects<T extends KubeObject>(
   // Who is gone, or going, must not take anything with it.
   if (fresh?.metadata.uid !== uid || fresh.metadata.deletionTimestamp !== undefined) return owned
   const taken = await Promise.all(adopt.map((it) => adoptOne(context, kind, claimant, it)))
-  await Promise.all(release.map((it) => releaseOne(context, kind, uid, it)))
+  await Promise.all(release.map((it) => releaseOne(context, kind, claimant, it)))
   return [...owned, ...taken.filter((it) => it !== undefined)]
 }
 
 function adoptOne<T extends KubeObject>(
   context: KeyContext,
   kind: Kind<T>,
-  { kind: ownerKind, object: owner }: Claimant,
+  { kind: ownerKind, object: owner, finalizer }: Claimant,
   object: T,
 ): Promise<T | undefined> {
   const reference = controllerReference(ownerKind, owner)
-  const ownerReferences = [...(object.metadata.ownerReferences ?? []), reference]
-  return patchMetadata(context, kind, object, { ownerReferences })
+  const { ownerReferences = [], finalizers = [] } = object.metadata
+  return patchMetadata(context, kind, object, {
+    ownerReferences: [...ownerReferences, reference],
+    ...(finalizer !== undefined && { finalizers: [...new Set([...finalizers, finalizer])] }),
+  })
 }
 
 function releaseOne<T extends KubeObject>(
   context: KeyContext,
   kind: Kind<T>,
-  uid: string,
+  { object: owner, finalizer }: Claimant,
   object: T,
 ): Promise<T | undefined> {
-  const ownerReferences = object.metadata.ownerReferences?.filter((it) => it.uid !== uid)
-  return patchMetadata(context, kind, object, { ownerReferences })
+  const { ownerReferences, finalizers = [] } = object.metadata
+  return patchMetadata(context, kind, object, {
+    ownerReferences: ownerReferences?.filter((it) => it.uid !== owner.metadata.uid),
+    ...(finalizer !== undefined && { finalizers: finalizers.filter((it) => it !== finalizer) }),
+  })
 }

@@ -14,10 +14,7 @@ export interface PlaneOptions {
   readonly scheduler: boolean
 }
 
-/** Controllers of nodes that are more than objects: nobody renews the leases of those. */
-const WITH_NODES: ReadonlySet<string> = new Set(['default-scheduler', 'node-controller'])
-
-/** Kubewright's controllers, without those of nodes where there is no scheduler, and simulated nodes; not started yet. */
+/** Kubewright's controllers, its scheduler where there is to be one, and simulated nodes; not started yet. */
 export async function planeOf(options: PlaneOptions): Promise<Manager> {
   const { authority, nodes, scheduler } = options
   const rootCertificate = await readFile(options.rootCertificate, 'utf8')
@@ -29,8 +26,10 @@ export async function planeOf(options: PlaneOptions): Promise<Manager> {
   const stock = stockControllers({
     rootCertificate: () => rootCertificate,
     signingAuthority: () => signer,
+    // Nodes of these suites may be objects alone: nobody renews their leases (as for the real one).
+    nodeGrace: { monitor: 87_600 * 3_600_000 },
   })
   return manager()
-    .add(...stock.filter((it) => scheduler || !WITH_NODES.has(it.name)))
+    .add(...stock.filter((it) => scheduler || it.name !== 'default-scheduler'))
     .add(...(nodes > 0 ? simulatedNodes({ nodes }) : []))
 }

@@ -22,6 +22,7 @@ import {
   podGarbageController,
   taintEvictionController,
 } from './node/controllers.ts'
+import type { NodeGrace } from './node/taints.ts'
 import { nodeTtlController } from './node/ttl.ts'
 import { policyStatusController } from './policy-status/controller.ts'
 import { clusterRoleAggregationController } from './rbac/aggregation.ts'
@@ -48,6 +49,8 @@ export interface StockOptions {
   readonly rootCertificate?: () => string
   /** Who signs the certificates that are asked for in CertificateSigningRequests. Default: nobody. */
   readonly signingAuthority?: () => SigningAuthority | undefined
+  /** How long nodes may be silent, in parts. Default: as kube-controller-manager has it. */
+  readonly nodeGrace?: Partial<NodeGrace>
 }
 
 /**
@@ -72,7 +75,7 @@ export function stockControllers(
     replicationControllerController(),
     deploymentController(),
     scheduler(),
-    nodeLifecycleController(),
+    nodeLifecycleController(options.nodeGrace),
     nodeTtlController(),
     podGarbageController(),
     taintEvictionController(),

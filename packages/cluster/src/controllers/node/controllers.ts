@@ -5,13 +5,14 @@ import { keyOf, timeText } from 'kubewright/machinery'
 import { parseTimestamp } from '../workload/time.ts'
 import { AS_CONTROLLER, deleteThis, sameMeaning, updateStatus } from '../workload/writes.ts'
 import { untilEvicted } from './eviction.ts'
-import { GRACE, judgedConditions, taintsOf } from './taints.ts'
+import { GRACE, graceOf, judgedConditions, type NodeGrace, taintsOf } from './taints.ts'
 
 const NODE_NAME = 'spec.nodeName'
 const LEASES = 'kube-node-lease'
 
 /** Taints nodes by their conditions, and finds out when one no longer answers (kubernetes/pkg/controller/nodelifecycle). */
-export function nodeLifecycleController(): ControllerDefinition {
+export function nodeLifecycleController(grace: Partial<NodeGrace> = {}): ControllerDefinition {
+  const patience = { ...GRACE, ...grace }
   const registered = new Set<string>()
   return controller(Node, { name: 'node-controller', pace: false, resync: 0 })
     .reads(Lease)
@@ -27,15 +28,18 @@ export function nodeLifecycleController(): ControllerDefinition {
       }
       const now = context.clock.now()
       const seen = lastSeen(node, context)
-      const conditions = judgedConditions(node, seen, now, timeText(now))
+      const conditions = judgedConditions(node, now - seen, timeText(now), patience)
       if (!sameMeaning(conditions, node.status?.conditions)) {
         const status = { ...node.status, conditions }
         await updateStatus(context, Node, { ...node, status })
       }
       await taint(node, taintsOf(node, conditions, timeText(now)), context)
-      return { requeueAfter: Math.max(GRACE - (now - seen), 10_000) }
+      return { requeueAfter: untilNext(graceOf(node, patience) - (now - seen)) }
     })
 }
+
+/** When to look again, ms: soon after the grace period, and not later than a timer can wait. */
+const untilNext = (left: number): number => Math.min(Math.max(left, 10_000), 86_400_000)
 
 /** When a node showed itself last: by its lease, by its status, or by its registration. */
 function lastSeen(node: Node, { lister }: KeyContext): number {

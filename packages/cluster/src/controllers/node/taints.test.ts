@@ -3,7 +3,6 @@ import test from 'node:test'
 import type { Node } from 'kubewright/kinds/core/v1'
 import { GRACE, judgedConditions, taintsOf } from './taints.ts'
 
-const NOW = Date.UTC(2026, 0, 1)
 const TEXT = '2026-01-01T00:00:00Z'
 
 const node = (conditions: Record<string, string>, spec: Node['spec'] = {}): Node => ({
@@ -34,24 +33,24 @@ test('conditions keep pods away by taints, and let them in again', () => {
   ])
 })
 
-test('a node that is silent for too long is unknown', () => {
-  const it = node({ Ready: 'True', MemoryPressure: 'False' })
-  assert.equal(judgedConditions(it, NOW - GRACE + 1, NOW, TEXT), it.status!.conditions)
-  const silent = judgedConditions(it, NOW - GRACE, NOW, TEXT)
+test('a node that is silent for too long is unknown, but for what its kubelet does not tell', () => {
+  const it = node({ NetworkUnavailable: 'False', Ready: 'True', MemoryPressure: 'False' })
+  const { monitor, startup } = GRACE
+  assert.equal(judgedConditions(it, monitor - 1, TEXT), it.status!.conditions)
+  const silent = judgedConditions(it, monitor, TEXT)
   assert.deepEqual(
     silent.map((one) => [one.type, one.status, one.reason]),
     [
+      ['NetworkUnavailable', 'False', undefined],
       ['Ready', 'Unknown', 'NodeStatusUnknown'],
       ['MemoryPressure', 'Unknown', 'NodeStatusUnknown'],
       ['DiskPressure', 'Unknown', 'NodeStatusNeverUpdated'],
       ['PIDPressure', 'Unknown', 'NodeStatusNeverUpdated'],
     ],
   )
-  const again = judgedConditions(
-    { ...it, status: { conditions: [...silent] } },
-    NOW - GRACE,
-    NOW,
-    'later',
-  )
+  const again = judgedConditions({ ...it, status: { conditions: [...silent] } }, monitor, 'later')
   assert.deepEqual(again, silent, 'and stays as it is')
+  assert.deepEqual(judgedConditions(node({}), startup - 1, TEXT), [])
+  assert.equal(judgedConditions(node({}), startup, TEXT).length, 4)
+  assert.equal(judgedConditions(it, monitor, TEXT, { monitor: 2 * monitor, startup }).length, 3)
 })

@@ -49,35 +49,56 @@ function wantedTaints(node: Node, conditions: readonly NodeCondition[]): readonl
     : held
 }
 
-/** How long a node may be silent, milliseconds (kube-controller-manager --node-monitor-grace-period). */
-export const GRACE = 50_000
+/** How long a node may be silent, ms: one that has told how it is, and one that never has. */
+export interface NodeGrace {
+  readonly monitor: number
+  readonly startup: number
+}
+
+/** As kube-controller-manager has it (--node-monitor-grace-period, --node-startup-grace-period). */
+export const GRACE: NodeGrace = Object.freeze({ monitor: 50_000, startup: 60_000 })
+
+/** How long this node may be silent, ms. */
+export const graceOf = (node: Node, grace: NodeGrace): number =>
+  findCondition(node.status?.conditions, 'Ready') ? grace.monitor : grace.startup
+
+/** What a kubelet tells of its node; whether there is a network is told by others. */
+const TOLD = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const
 
 /**
- * The conditions of a node that has been silent since `lastSeen`: unknown, all of them, once the grace period is over
- * (kubernetes/pkg/controller/nodelifecycle tryUpdateNodeHealth).
+ * The conditions of a node that has been silent for `silence` ms: what its kubelet tells is unknown once the grace period is over
+ * (kubernetes/pkg/controller/nodelifecycle tryUpdateNodeHealth). `text`: now.
  */
 export function judgedConditions(
   node: Node,
-  lastSeen: number,
-  now: number,
+  silence: number,
   text: string,
+  grace: NodeGrace = GRACE,
 ): readonly NodeCondition[] {
   const current = node.status?.conditions ?? []
-  if (now - lastSeen < GRACE) return current
-  return ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => {
-    const before = findCondition(current, type)
-    if (before?.status === 'Unknown') return before
-    const silent = {
-      type,
-      status: 'Unknown',
-      reason: before ? 'NodeStatusUnknown' : 'NodeStatusNeverUpdated',
-      message: before
-        ? 'Kubelet stopped posting node status.'
-        : 'Kubelet never posted node status.',
-      lastTransitionTime: text,
-    }
-    return before?.lastHeartbeatTime
-      ? { ...silent, lastHeartbeatTime: before.lastHeartbeatTime }
-      : silent
-  })
+  if (silence < graceOf(node, grace)) return current
+  const untold = TOLD.filter((type) => !findCondition(current, type))
+  return [
+    ...current.map((it) => (isTold(it) && it.status !== 'Unknown' ? silent(it, text) : it)),
+    ...untold.map((type) => neverTold(node, type, text)),
+  ]
 }
+
+const isTold = ({ type }: NodeCondition): boolean => (TOLD as readonly string[]).includes(type)
+
+const silent = (condition: NodeCondition, text: string): NodeCondition => ({
+  ...condition,
+  status: 'Unknown',
+  reason: 'NodeStatusUnknown',
+  message: 'Kubelet stopped posting node status.',
+  lastTransitionTime: text,
+})
+
+const neverTold = (node: Node, type: string, text: string): NodeCondition => ({
+  type,
+  status: 'Unknown',
+  reason: 'NodeStatusNeverUpdated',
+  message: 'Kubelet never posted node status.',
+  ...(node.metadata.creationTimestamp && { lastHeartbeatTime: node.metadata.creationTimestamp }),
+  lastTransitionTime: text,
+})

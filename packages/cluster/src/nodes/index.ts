@@ -19,7 +19,8 @@ export {
   type ContainerRun,
   type ContainerPhase,
 } from './pod/state.ts'
-// What reaches into the pods of a node: logs, commands, ports, usage
+// What reaches into the pods of a node: logs, commands, ports, usage; a kubelet answers with it
+export { kubelet } from './kubelet-api/kubelet.ts'
 export {
   type PodAccess,
   type PodRef,

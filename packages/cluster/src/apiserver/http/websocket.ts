@@ -50,7 +50,7 @@ export function shakeHands(headers: IncomingHttpHeaders): Handshake {
 }
 
 /** What proves that the server has understood (RFC 6455, section 1.3). */
-const acceptOf = (key: string): string =>
+export const acceptOf = (key: string): string =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
 
 const isOrigin = (origin: string | undefined): boolean =>

@@ -16,7 +16,7 @@ export {
 export { type SigningAuthority } from './certificates/x509.ts'
 export { replicaSetController, replicationControllerController } from './replicaset/controller.ts'
 export { deploymentController } from './deployment/controller.ts'
-export { scheduler } from './scheduler/controller.ts'
+export { type SchedulerOptions, scheduler } from './scheduler/scheduler.ts'
 export {
   endpointsController,
   endpointSliceController,
@@ -46,5 +46,7 @@ export {
   volumeProtectionController,
   volumeClassProtectionController,
 } from './volume/protection.ts'
-export { volumeBinder, volumePhaseController } from './volume/binder.ts'
+export { volumeBinder } from './volume/binder.ts'
+export { volumePhaseController } from './volume/phase.ts'
+export { type ProvisionerOptions, volumeProvisioner } from './volume/provisioner.ts'
 export { clusterRoleAggregationController } from './rbac/aggregation.ts'

@@ -27,7 +27,7 @@ import { nodeTtlController } from './node/ttl.ts'
 import { policyStatusController } from './policy-status/controller.ts'
 import { clusterRoleAggregationController } from './rbac/aggregation.ts'
 import { replicaSetController, replicationControllerController } from './replicaset/controller.ts'
-import { scheduler } from './scheduler/controller.ts'
+import { scheduler } from './scheduler/scheduler.ts'
 import { resourceQuotaController } from './quota/controller.ts'
 import { serviceCidrController } from './service/cidr.ts'
 import {
@@ -36,7 +36,9 @@ import {
   endpointSliceMirroringController,
 } from './service/controllers.ts'
 import { statefulSetController } from './statefulset/controller.ts'
-import { volumeBinder, volumePhaseController } from './volume/binder.ts'
+import { volumeBinder } from './volume/binder.ts'
+import { volumePhaseController } from './volume/phase.ts'
+import { type ProvisionerOptions, volumeProvisioner } from './volume/provisioner.ts'
 import {
   claimProtectionController,
   volumeClassProtectionController,
@@ -44,7 +46,7 @@ import {
 } from './volume/protection.ts'
 
 /** What the stock controllers need to know. */
-export interface StockOptions {
+export interface StockOptions extends ProvisionerOptions {
   /** The certificate authority of the API server, PEM; asked each time it is published. Default: none. */
   readonly rootCertificate?: () => string
   /** Who signs the certificates that are asked for in CertificateSigningRequests. Default: nobody. */
@@ -97,6 +99,7 @@ export function stockControllers(
     policyStatusController(),
     volumeBinder(),
     volumePhaseController(),
+    ...volumeProvisioner(options),
     claimProtectionController(),
     volumeProtectionController(),
     volumeClassProtectionController(),

@@ -1,9 +1,10 @@
 import type { Clock, Logger, Random } from 'kubewright/base'
 import type { ApiServerOptions, Snapshot } from '../apiserver/index.ts'
+import type { ProvisionerOptions } from '../controllers/index.ts'
 import type { NodeOptions } from '../nodes/index.ts'
 
 /** What kind of a cluster to start. Without any option: in memory, without a port, with all controllers and one node. */
-export interface ClusterOptions extends NodeOptions {
+export interface ClusterOptions extends NodeOptions, ProvisionerOptions {
   /** Keeps the objects in this folder, over restarts. Default: in memory. */
   readonly dataDir?: string
   /**
@@ -82,6 +83,10 @@ const CHECKS: Readonly<Record<keyof ClusterOptions, Check>> = {
   random: has('a Random', 'next', 'uuid'),
   logger: has('a Logger', 'info', 'warn', 'error'),
   server: isObject,
+  volumeRoot: (it) =>
+    typeof it === 'string' && it.startsWith('/') ? undefined : 'the absolute path of a folder',
+  defaultStorageClass: (it) =>
+    typeof it === 'string' && it !== '' ? undefined : 'the name of a storage class',
   nodes: (it) =>
     Array.isArray(it)
       ? undefined

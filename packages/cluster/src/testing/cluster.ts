@@ -134,8 +134,15 @@ class LocalCluster implements Cluster {
     if (this.#options.controllers === false) return
     const rootCertificate = (): string => authorityOf(this.#address)
     const signingAuthority = (): SigningAuthority | undefined => signerOf(this.#address)
+    const { volumeRoot, defaultStorageClass } = this.#options
+    const stock = {
+      rootCertificate,
+      signingAuthority,
+      ...(volumeRoot === undefined ? {} : { volumeRoot }),
+      ...(defaultStorageClass === undefined ? {} : { defaultStorageClass }),
+    }
     const plane = manager()
-      .add(...stockControllers({ rootCertificate, signingAuthority }))
+      .add(...stockControllers(stock))
       .add(...simulatedNodes(this.#options))
     await this.#start(plane, { freeze: false, quiet: true })
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Client } from '../client/client.ts'
+import type { EventRecorder } from '../controller/event-recorder.ts'
 
 /** What a {@link Runnable} may use. */
 export interface RunnableContext {
@@ -9,6 +10,8 @@ export interface RunnableContext {
   readonly cache: Cache
   readonly clock: Clock
   readonly log: Logger
+  /** Makes a recorder of Events, told by a component of this name. */
+  readonly events: (component: string) => EventRecorder
   readonly signal: AbortSignal
 }
 

@@ -11,6 +11,8 @@ import {
   runController,
   type ControllerEnvironment,
 } from '../controller/run-controller.ts'
+import type { EventRecorder } from '../controller/event-recorder.ts'
+import { recordEvents } from '../controller/record-events.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { ManagerDefinition } from './manager.ts'
 import type { ManagerOptions } from './manager-options.ts'
@@ -228,10 +230,13 @@ function runOne(
 }
 
 async function runRunnable(process: Process, it: Runnable): Promise<void> {
-  const { client, cache, clock, stopping } = process
+  const { client, cache, clock, random, stopping, instance } = process
   const log = process.log.with({ runnable: it.name })
+  const { signal } = stopping
+  const telling = { client: client.with({ signal }), clock, random, log, instance }
+  const events = (controller: string): EventRecorder => recordEvents({ ...telling, controller })
   try {
-    await it.run({ client, cache, clock, log, signal: stopping.signal })
+    await it.run({ client, cache, clock, log, events, signal })
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   }

@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { DaemonSet } from 'kubewright/kinds/apps/v1'
 import type { Node, Pod } from 'kubewright/kinds/core/v1'
-import { schedule } from '../scheduler/schedule.ts'
+import { place, worldOf } from '../scheduler/world.fixture.ts'
 import { type DaemonObserved, daemonStatus, planDaemonSet } from './plan.ts'
 import { daemonPod, nodeOf } from './pods.ts'
 
@@ -57,15 +57,8 @@ class World {
     for (const name of plan.create) {
       const pod = daemonPod(this.set, name, this.hash) as Pod
       const metadata = { ...pod.metadata, name: `agent-${this.#count++}` }
-      const placed = schedule(
-        { ...pod, metadata },
-        { nodes: this.nodes.map((it) => ({ node: it, pods: [] })) },
-      )
-      assert.deepEqual(
-        placed,
-        { is: 'placed', node: name },
-        'the scheduler puts it where it is meant to be',
-      )
+      const placed = place({ ...pod, metadata }, worldOf(this.nodes))
+      assert.equal(placed, name, 'the scheduler puts it where it is meant to be')
       this.pods.set(metadata.name, { ...pod, metadata, status: { phase: 'Pending' } })
       this.log.push(`+${name}`)
     }

@@ -51,3 +51,30 @@ export function matchesNodeAffinity(node: Node, spec: PodSpec | undefined): bool
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   return !required || required.nodeSelectorTerms.some((it) => matchesTerm(node, it))
 }
+
+/** Whether a pod minds at all which node it gets. */
+export function isNodeAffine({ nodeSelector, affinity }: PodSpec): boolean {
+  return (
+    Object.keys(nodeSelector ?? {}).length > 0 ||
+    affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined
+  )
+}
+
+/**
+ * The only nodes that a pod's required affinity can mean, where each of its terms names nodes, as those of a DaemonSet's pods do;
+ * undefined where one does not.
+ */
+export function namedNodes({ affinity }: PodSpec): ReadonlySet<string> | undefined {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  if (!required) return undefined
+  const names = required.nodeSelectorTerms.map(namesOf)
+  if (names.includes(undefined)) return undefined
+  return new Set(names.flatMap((it) => [...(it ?? [])]))
+}
+
+function namesOf({ matchFields = [] }: NodeSelectorTerm): ReadonlySet<string> | undefined {
+  return matchFields
+    .filter((it) => it.key === 'metadata.name' && it.operator === 'In')
+    .map((it) => new Set(it.values))
+    .reduce<Set<string> | undefined>((all, it) => (all ? all.intersection(it) : it), undefined)
+}

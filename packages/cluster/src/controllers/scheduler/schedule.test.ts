@@ -2,16 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import type { Node, Pod, PodSpec } from 'kubewright/kinds/core/v1'
-import { isPodTerminal } from '../workload/pod.ts'
-import type { NodeInfo } from './filter.ts'
-import { planPreemption } from './preempt.ts'
-import { fitError, type Placement, schedule } from './schedule.ts'
-
-const nodeInfos = (nodes: readonly Node[], pods: readonly Pod[]): readonly NodeInfo[] =>
-  nodes.map((it) => ({
-    node: it,
-    pods: pods.filter((pod) => pod.spec.nodeName === it.metadata.name && !isPodTerminal(pod)),
-  }))
+import { PodInfo } from './pod-info.ts'
+import { known, place as placeIn, placement, preemption, worldOf } from './world.fixture.ts'
 
 const node = (name: string, more: { readonly spec?: NonNullable<Node['spec']> } = {}): Node => ({
   metadata: {
@@ -31,12 +23,8 @@ const asking = (cpu: string): Partial<PodSpec> => ({
   containers: [{ name: 'main', resources: { requests: { cpu } } }],
 })
 
-const place = (it: Pod, nodes: readonly Node[], pods: readonly Pod[] = []): string => {
-  const placement: Placement = schedule(it, { nodes: nodeInfos(nodes, pods) })
-  if (placement.is === 'placed') return placement.node
-  const preemption = planPreemption(it, placement.world, placement.misfits)
-  return fitError(placement.misfits, preemption.is === 'vain' ? preemption.why : undefined)
-}
+const place = (it: Pod, nodes: readonly Node[], pods: readonly Pod[] = []): string =>
+  placeIn(it, worldOf(nodes, pods))
 
 test('a pod goes where the fewest are', () => {
   const nodes = [node('b'), node('a')]
@@ -107,19 +95,16 @@ test('no node is ever given more than it has', () => {
     fc.integer({ min: 1, max: 4 }),
     (milli, count) => {
       const nodes = Array.from({ length: count }, (_, index) => node(`n${index}`))
-      const placed: Pod[] = []
+      const world = worldOf(nodes)
       for (const [index, cpu] of milli.entries()) {
-        const it = pod(`p${index}`, asking(`${cpu}m`))
-        const placement = schedule(it, { nodes: nodeInfos(nodes, placed) })
-        if (placement.is === 'placed')
-          placed.push({ ...it, spec: { ...it.spec!, nodeName: placement.node } })
+        const it = known(pod(`p${index}`, asking(`${cpu}m`)))
+        const found = placement(it, world)
+        if (found.is === 'placed') world.assume(new PodInfo(it), found.node.name)
       }
-      for (const { node: where, pods } of nodeInfos(nodes, placed)) {
-        const sum = pods.reduce(
-          (total, it) => total + (milli[Number(it.metadata.name!.slice(1))] ?? 0),
-          0,
-        )
-        assert.ok(sum <= 2000 && pods.length <= 3, where.metadata.name ?? '')
+      for (const { name, requested, podCount, pods } of world.nodes) {
+        const sum = [...pods].reduce((total, it) => total + milli[Number(it.uid.slice(1))]!, 0)
+        assert.equal(requested['cpu'] ?? 0, sum)
+        assert.ok(sum <= 2000 && podCount <= 3, name)
       }
     },
   )
@@ -137,24 +122,21 @@ test('a more important pod takes the place of less important ones, as few and as
     small('b2', 'b', 1, '700m'),
   ]
   const preempt = (it: Pod): unknown => {
-    const placement = schedule(it, { nodes: nodeInfos(nodes, pods) })
-    if (placement.is === 'placed') return assert.fail(`it fits on ${placement.node}`)
-    const found = planPreemption(it, placement.world, placement.misfits)
-    return found.is === 'vain'
-      ? found.why
-      : [found.node, found.victims.map((one) => one.metadata.name)]
+    const found = preemption(it, worldOf(nodes, pods))
+    if (found.is === 'vain') return found.why
+    return [found.node.name, found.victims.map((one) => one.uid)]
   }
   assert.deepEqual(preempt(pod('x', { priority: 100, ...asking('500m') })), ['a', ['a2']])
   assert.deepEqual(preempt(pod('x', { priority: 100, ...asking('800m') })), ['b', ['b2']])
   assert.deepEqual(preempt(pod('x', { priority: 100, ...asking('1300m') })), ['b', ['b1']])
-  assert.deepEqual(preempt(pod('x', { priority: 1, ...asking('1') })), [
-    ['No preemption victims found for incoming pod'],
-    ['No preemption victims found for incoming pod'],
-  ])
-  assert.deepEqual(preempt(pod('x', { priority: 5, ...asking('1900m') })), [
-    ['Insufficient cpu'],
-    ['Insufficient cpu'],
-  ])
+  assert.equal(
+    preempt(pod('x', { priority: 1, ...asking('1') })),
+    '0/2 nodes are available: 2 No preemption victims found for incoming pod.',
+  )
+  assert.equal(
+    preempt(pod('x', { priority: 5, ...asking('1900m') })),
+    '0/2 nodes are available: 2 Insufficient cpu.',
+  )
   const never = { priority: 100, preemptionPolicy: 'Never' } as const
   assert.equal(
     preempt(pod('x', { ...never, ...asking('1') })),
@@ -203,14 +185,10 @@ test('pods keep away from one another, or together', () => {
 
 test('an anti-affinity makes room by preemption', () => {
   const important = { ...near('podAntiAffinity', 'web'), priority: 10 }
-  const there = { nodes: nodeInfos([node('a')], [web('y', 'a')]) }
-  const it = web('x', undefined, important)
-  const placement = schedule(it, there)
-  assert.ok(placement.is === 'unschedulable')
-  const found = planPreemption(it, placement.world, placement.misfits)
+  const found = preemption(web('x', undefined, important), worldOf([node('a')], [web('y', 'a')]))
   assert.ok(found.is === 'possible')
   assert.deepEqual(
-    found.victims.map((one) => one.metadata.name),
+    found.victims.map((it) => it.uid),
     ['y'],
   )
 })

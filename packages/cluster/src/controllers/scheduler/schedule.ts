@@ -1,150 +1,105 @@
-import type { Pod } from 'kubewright/kinds/core/v1'
-import { type Filter, type Misfit, misfit, type NodeInfo, type World } from './filter.ts'
-import { matchesNodeAffinity } from './node-affinity.ts'
-import { podAffinityFilter } from './pod-affinity.ts'
-import { added, allocatable, podRequests } from './resources.ts'
-import { untoleratedTaint } from './taints.ts'
-import { topologySpreadFilter } from './topology-spread.ts'
+import { type Filters, filtersFor } from './filters.ts'
+import type { NodeInfo } from './node-info.ts'
+import type { PodInfo } from './pod-info.ts'
+import { isRefusal, type Plugin, type Refusal, refusal } from './plugin.ts'
+import type { World } from './world.ts'
 
-const UNSCHEDULABLE = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
-
-const nodeUnschedulable: Filter = (pod, { node }) => {
-  if (!node.spec?.unschedulable || !untoleratedTaint([UNSCHEDULABLE], pod.spec?.tolerations)) {
-    return undefined
-  }
-  return misfit(true, 'node(s) were unschedulable')
-}
-
-const taintToleration: Filter = (pod, { node }) =>
-  untoleratedTaint(node.spec?.taints, pod.spec?.tolerations)
-    ? misfit(true, 'node(s) had untolerated taint(s)')
-    : undefined
-
-const nodeAffinity: Filter = (pod, { node }) =>
-  matchesNodeAffinity(node, pod.spec)
-    ? undefined
-    : misfit(true, "node(s) didn't match Pod's node affinity/selector")
-
-interface HostPort {
-  /** The protocol and the number. */
-  readonly port: string
-  readonly address: string
-}
-
-const ANY_ADDRESS = '0.0.0.0'
-
-const hostPorts = (pod: Pod): readonly HostPort[] =>
-  pod.spec.containers.flatMap((it) =>
-    (it.ports ?? [])
-      .filter((port) => port.hostPort)
-      .map((port) => ({
-        port: `${port.protocol ?? 'TCP'}/${port.hostPort}`,
-        address: port.hostIP || ANY_ADDRESS,
-      })),
-  )
-
-const nodePorts: Filter = (pod, { pods }) => {
-  const wanted = hostPorts(pod)
-  if (wanted.length === 0) return undefined
-  const taken = pods.flatMap(hostPorts)
-  const collide = (a: HostPort, b: HostPort): boolean =>
-    a.port === b.port && (a.address === b.address || [a.address, b.address].includes(ANY_ADDRESS))
-  return wanted.some((it) => taken.some((other) => collide(it, other)))
-    ? misfit(false, "node(s) didn't have free ports for the requested pod ports")
-    : undefined
-}
-
-const nodeResources: Filter = (pod, { node, pods }) => {
-  const there = allocatable(node)
-  const short: string[] = []
-  let hopeless = false
-  const most = there.get('pods')
-  if (most !== undefined && BigInt(pods.length + 1) * 1000n > most) short.push('Too many pods')
-  const asked = [...podRequests(pod)].filter(([, amount]) => amount > 0n)
-  // What is there is only added up for a pod that asks for something.
-  const used = asked.length > 0 ? pods.map(podRequests).reduce(added, new Map()) : new Map()
-  for (const [name, amount] of asked) {
-    const all = there.get(name) ?? 0n
-    if (amount + (used.get(name) ?? 0n) <= all) continue
-    short.push(`Insufficient ${name}`)
-    hopeless ||= amount > all
-  }
-  return short.length > 0 ? misfit(hopeless, ...short) : undefined
-}
-
-/** In the order of the default scheduler's plugins: the first that refuses a node says why. */
-const FILTERS: readonly Filter[] = [
-  nodeUnschedulable,
-  taintToleration,
-  nodeAffinity,
-  nodePorts,
-  nodeResources,
-]
-
-/** What has to be asked of every node for a pod. */
-export function filtersFor(pod: Pod, world: World): readonly Filter[] {
-  const others = [topologySpreadFilter(pod, world), podAffinityFilter(pod, world)]
-  return [...FILTERS, ...others.filter((it) => it !== undefined)]
-}
-
-/** Where a pod goes, or why nowhere. `misfits` tells it by node. */
+/** Where a pod goes, or why nowhere. */
 export type Placement =
-  | { readonly is: 'placed'; readonly node: string }
-  | {
-      readonly is: 'unschedulable'
-      /** The nodes in the order of `misfits`. */
-      readonly world: World
-      readonly misfits: readonly Misfit[]
-    }
+  | { readonly is: 'placed'; readonly node: NodeInfo; readonly looked: number }
+  | { readonly is: 'no nodes' }
+  | ({ readonly is: 'unschedulable' } & Diagnosis)
 
-/** Places a pod on the node with the fewest pods among those that it fits on; of equals, the first by name. */
-export function schedule(pod: Pod, world: World): Placement {
-  const filters = filtersFor(pod, world)
-  const ordered = world.nodes.toSorted(
-    (a, b) =>
-      a.pods.length - b.pods.length || (a.node.metadata.name! < b.node.metadata.name! ? -1 : 1),
-  )
-  const misfits: Misfit[] = []
-  for (const info of ordered) {
-    const found = firstMisfit(pod, info, filters)
-    if (!found) return { is: 'placed', node: info.node.metadata.name! }
-    misfits.push(found)
-  }
-  return { is: 'unschedulable', world: { ...world, nodes: ordered }, misfits }
+/** Why a pod goes nowhere. */
+export interface Diagnosis {
+  /** What keeps it from all nodes at once. */
+  readonly overall?: Refusal
+  /** What keeps it from single nodes. */
+  readonly refusals: ReadonlyMap<NodeInfo, Refusal>
+  /** What keeps it from the nodes that were not even asked. */
+  readonly unasked?: Refusal
+  readonly filters?: Filters
 }
 
-/** Why a pod does not fit on a node; undefined when it does. */
-export function firstMisfit(
-  pod: Pod,
-  info: NodeInfo,
-  filters: readonly Filter[],
-): Misfit | undefined {
-  for (const filter of filters) {
-    const found = filter(pod, info)
-    if (found) return found
-  }
-  return undefined
+/** Fewer nodes than this are all asked (schedule_one.go minFeasibleNodesToFind). */
+const LEAST = 100
+/** And so many in a hundred at least. */
+const LEAST_PERCENT = 5
+
+/** How many nodes that a pod fits on are enough to choose from: half of them in small clusters, fewer in large ones. */
+export function enoughNodes(count: number): number {
+  if (count < LEAST) return count
+  const percent = Math.max(LEAST_PERCENT, 50 - Math.trunc(count / 125))
+  return Math.max(LEAST, Math.trunc((count * percent) / 100))
 }
 
 /**
- * The sentence of a scheduler that found no node (kubernetes/pkg/scheduler/framework FitError); `preemption` says of each node why
- * nothing is gained by removing pods, or is a sentence of its own, and is left out where something is.
+ * Finds the best node for a pod among those that it fits on (kubernetes/pkg/scheduler schedulePod). `start` is where to begin to look;
+ * of equals, the first that is found wins.
  */
-export function fitError(
-  misfits: readonly Misfit[],
-  preemption?: readonly (readonly string[])[] | string,
-): string {
-  if (misfits.length === 0) return 'no nodes available to schedule pods'
-  const none = `0/${misfits.length} nodes are available:`
-  const why = histogram(misfits.flatMap((it) => it.reasons))
-  const refused = `${none} ${why}.`
-  if (preemption === undefined) return refused
-  const vain =
-    typeof preemption === 'string' ? preemption : `${none} ${histogram(preemption.flat())}.`
-  return `${refused} no new claims to deallocate, preemption: ${vain}`
+export function schedule(
+  pod: PodInfo,
+  world: World,
+  plugins: readonly Plugin[],
+  start: number = 0,
+): Placement {
+  if (world.nodes.length === 0) return { is: 'no nodes' }
+  const filters = filtersFor(pod, world, plugins)
+  if (isRefusal(filters)) return { is: 'unschedulable', overall: filters, refusals: new Map() }
+  const promised = world.node(pod.pod.status?.nominatedNodeName ?? '')
+  if (promised && mayGoTo(promised, filters) && !filters.refusalBesideNominated(promised))
+    return { is: 'placed', node: promised, looked: 1 }
+  const refusals = new Map<NodeInfo, Refusal>()
+  const fitting = findFitting(candidates(world, filters), filters, refusals, start)
+  if (fitting.length === 0) return { is: 'unschedulable', refusals, filters, ...unasked(filters) }
+  const looked = fitting.length + refusals.size
+  const node = fitting.length === 1 ? fitting[0]! : best(pod, world, plugins, fitting)
+  return { is: 'placed', node, looked }
 }
 
-function histogram(reasons: readonly string[]): string {
-  const counts = [...Map.groupBy(reasons, (it) => it)].map(([it, all]) => `${all.length} ${it}`)
-  return counts.sort().join(', ')
+const mayGoTo = ({ name }: NodeInfo, { only }: Filters): boolean => !only || only.has(name)
+
+function candidates(world: World, { only }: Filters): readonly NodeInfo[] {
+  if (!only) return world.nodes
+  return [...only].map((name) => world.node(name)).filter((it) => it !== undefined)
+}
+
+function unasked({ only, limiting }: Filters): { readonly unasked?: Refusal } {
+  if (!only) return {}
+  const why = `node(s) didn't satisfy plugin(s) [${limiting.join(' ')}]`
+  return { unasked: refusal(limiting.join(' '), true, why) }
+}
+
+function findFitting(
+  nodes: readonly NodeInfo[],
+  filters: Filters,
+  refusals: Map<NodeInfo, Refusal>,
+  start: number,
+): readonly NodeInfo[] {
+  const enough = enoughNodes(nodes.length)
+  const fitting: NodeInfo[] = []
+  for (let at = 0; at < nodes.length && fitting.length < enough; at++) {
+    const node = nodes[(start + at) % nodes.length]!
+    const found = filters.refusalBesideNominated(node)
+    if (found) refusals.set(node, found)
+    else fitting.push(node)
+  }
+  return fitting
+}
+
+/** The node with the highest sum of weighted scores. */
+function best(
+  pod: PodInfo,
+  world: World,
+  plugins: readonly Plugin[],
+  nodes: readonly NodeInfo[],
+): NodeInfo {
+  const totals = new Float64Array(nodes.length)
+  for (const { score, weight = 1 } of plugins) {
+    const scores = score?.(pod, world, nodes) ?? []
+    for (const [at, it] of scores.entries()) totals[at]! += it * weight
+  }
+  let winner = 0
+  for (let at = 1; at < totals.length; at++) if (totals[at]! > totals[winner]!) winner = at
+  return nodes[winner]!
 }

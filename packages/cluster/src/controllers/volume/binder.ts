@@ -1,26 +1,31 @@
 import { controller, type ControllerDefinition, type KeyContext } from 'kubewright/controller'
 import { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubewright/kinds/core/v1'
 import { StorageClass } from 'kubewright/kinds/storage.k8s.io/v1'
-import { isAlreadyExists, keyOf } from 'kubewright/machinery'
-import { AS_CONTROLLER, deleteThis, sameMeaning, updateStatus } from '../workload/writes.ts'
+import { keyOf } from 'kubewright/machinery'
+import { isPodTerminal } from '../workload/pod.ts'
+import { AS_CONTROLLER, sameMeaning, updateStatus } from '../workload/writes.ts'
 import {
+  BIND_COMPLETED,
+  BOUND_BY,
   claimReference,
   classOf,
   findVolume,
   isBoundTo,
+  mismatch,
+  namesClass,
   NO_PROVISIONER,
-  provisionedVolume,
-  volumePhase,
+  SELECTED_NODE,
 } from './binding.ts'
+import { isDefaultClass, newestClass } from './default-class.ts'
 import { BY_CLAIM, claimKeys } from './protection.ts'
 
-const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
-const BOUND_BY = 'pv.kubernetes.io/bound-by-controller'
+/** By whom a claim's volume is to be made; the first is what it was called before. */
+const PROVISIONER = [
+  'volume.beta.kubernetes.io/storage-provisioner',
+  'volume.kubernetes.io/storage-provisioner',
+] as const
 
-/**
- * Binds claims to volumes, and makes volumes for claims whose class has a provisioner (kubernetes/pkg/controller/volume/persistentvolume).
- * What it makes is simulated: nothing lies behind it.
- */
+/** Binds claims to volumes (kubernetes/pkg/controller/volume/persistentvolume). New volumes are a provisioner's business. */
 export function volumeBinder(): ControllerDefinition {
   return controller(PersistentVolumeClaim, {
     name: 'persistentvolume-controller',
@@ -37,76 +42,132 @@ export function volumeBinder(): ControllerDefinition {
     .watches(StorageClass, (it, { lister }) =>
       lister(PersistentVolumeClaim)
         .list()
-        .filter((claim) => classOf(claim) === it.metadata.name && claim.status?.phase !== 'Bound'),
+        .filter((claim) => it.metadata.name === classOf(claim) || !namesClass(claim))
+        .filter((claim) => claim.status?.phase !== 'Bound'),
     )
     .index(Pod, BY_CLAIM, claimKeys)
     .watches(Pod, claimKeys, { where: ({ type }) => type === 'create' })
-    .reconcile(async (claim, context) => {
-      const volumes = context.lister(PersistentVolume).list()
-      const open = waitsForPod(claim, context)
-        ? volumes.filter((it) => isBoundTo(it, claim))
-        : volumes
-      const volume = findVolume(claim, open)
-      if (volume) return bind(claim, volume, context)
-      if (claim.spec?.volumeName) return lose(claim, volumes, context)
-      await provision(claim, context)
+    .reconcileKey(async (key, context) => {
+      const claim = context.lister(PersistentVolumeClaim).get(key)
+      if (!claim) return
+      const isKnown = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined
+      await (isKnown ? syncBound(claim, context) : syncUnbound(claim, context))
     })
 }
 
-/** Keeps the phases of volumes, and deletes those that are released and not to be kept. */
-export function volumePhaseController(): ControllerDefinition {
-  return controller(PersistentVolume, {
-    name: 'persistentvolume-phase-controller',
-    pace: false,
-    resync: 0,
-  })
-    .watches(PersistentVolumeClaim, (claim, { lister }) =>
-      lister(PersistentVolume)
-        .list()
-        .filter((it) => it.spec?.claimRef?.name === claim.metadata.name),
+type Say = (type: 'Normal' | 'Warning', reason: string, message: string) => void
+
+const speaker =
+  (claim: PersistentVolumeClaim, { events }: KeyContext): Say =>
+  (type, reason, message) =>
+    events.record({ kind: PersistentVolumeClaim, object: claim }, type, reason, message)
+
+async function syncBound(claim: PersistentVolumeClaim, context: KeyContext): Promise<void> {
+  const name = claim.spec?.volumeName
+  const lost = (reason: string, message: string): Promise<void> =>
+    lose(claim, reason, message, context)
+  if (!name)
+    return lost(
+      'ClaimLost',
+      'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!',
     )
-    .reconcile(async (volume, context) => {
-      const { namespace, name } = volume.spec?.claimRef ?? {}
-      const claim =
-        name && context.lister(PersistentVolumeClaim).get({ namespace: namespace!, name })
-      const phase = volumePhase(volume, claim || undefined)
-      if (volume.status?.phase !== phase) {
-        await updateStatus(context, PersistentVolume, {
-          ...volume,
-          status: { ...volume.status, phase },
-        })
-      }
-      const policy = volume.spec?.persistentVolumeReclaimPolicy
-      if (phase === 'Released' && policy === 'Delete')
-        await deleteThis(context, PersistentVolume, volume)
-    })
+  const volume = context.lister(PersistentVolume).get({ name })
+  if (!volume)
+    return lost(
+      'ClaimLost',
+      'Bound claim has lost its PersistentVolume. Data on the volume is lost!',
+    )
+  const owner = volume.spec?.claimRef
+  if (!owner || owner.uid === claim.metadata.uid) return bind(claim, volume, context)
+  return lost(
+    'ClaimMisbound',
+    'Two claims are bound to the same volume, this one is bound incorrectly',
+  )
 }
 
+async function lose(
+  claim: PersistentVolumeClaim,
+  reason: string,
+  message: string,
+  context: KeyContext,
+): Promise<void> {
+  if (claim.status?.phase === 'Lost') return
+  await setPhase(claim, 'Lost', context)
+  speaker(claim, context)('Warning', reason, message)
+}
+
+async function syncUnbound(claim: PersistentVolumeClaim, context: KeyContext): Promise<void> {
+  if (claim.spec?.volumeName) return takeNamed(claim, claim.spec.volumeName, context)
+  const { lister } = context
+  const storage = lister(StorageClass).get({ name: classOf(claim) })
+  const delayed = storage?.volumeBindingMode === 'WaitForFirstConsumer'
+  const volume = findVolume(claim, lister(PersistentVolume).list(), undefined, delayed)
+  if (volume) return bind(claim, volume, context)
+  if (await assignClass(claim, context)) return
+  if (delayed && claim.metadata.annotations?.[SELECTED_NODE] === undefined)
+    sayItWaits(claim, context)
+  else if (classOf(claim) !== '') return provision(claim, storage, context)
+  else
+    speaker(claim, context)(
+      'Normal',
+      'FailedBinding',
+      'no persistent volumes available for this claim and no storage class is set',
+    )
+  await setPhase(claim, 'Pending', context)
+}
+
+/** The claim names its volume itself. */
+async function takeNamed(
+  claim: PersistentVolumeClaim,
+  name: string,
+  context: KeyContext,
+): Promise<void> {
+  const volume = context.lister(PersistentVolume).get({ name })
+  if (!volume) return setPhase(claim, 'Pending', context)
+  const say = speaker(claim, context)
+  if (!volume.spec?.claimRef) {
+    const problem = mismatch(volume, claim)
+    if (problem === undefined) return bind(claim, volume, context)
+    say('Warning', 'VolumeMismatch', `Cannot bind to requested volume "${name}": ${problem}`)
+  } else if (isBoundTo(volume, claim)) {
+    return bind(claim, volume, context)
+  } else {
+    say('Warning', 'FailedBinding', `volume "${name}" already bound to a different claim.`)
+  }
+  await setPhase(claim, 'Pending', context)
+}
+
+/** Both get to know each other, the volume first: who crashes in between goes on from there. */
 async function bind(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
   context: KeyContext,
 ): Promise<void> {
-  const { client } = context
-  if (!isBoundTo(volume, claim) || volume.spec?.claimRef?.uid === undefined) {
-    const body = {
-      metadata: {
-        resourceVersion: volume.metadata.resourceVersion,
-        annotations: { [BOUND_BY]: 'yes' },
-      },
-      spec: { claimRef: claimReference(claim) },
-    }
-    await client.patch(PersistentVolume, keyOf(volume), { type: 'merge', body }, AS_CONTROLLER)
-  }
+  const kept = await keepVolume(claim, volume, context)
+  if (kept.status?.phase !== 'Bound')
+    await updateStatus(context, PersistentVolume, {
+      ...kept,
+      status: { ...kept.status, phase: 'Bound' },
+    })
   const named = await nameVolume(claim, volume, context)
-  const status = {
-    ...named.status,
-    phase: 'Bound' as const,
-    accessModes: volume.spec?.accessModes ?? [],
-    capacity: volume.spec?.capacity ?? {},
+  await tellBound(named, volume, context)
+}
+
+async function keepVolume(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+  { client }: KeyContext,
+): Promise<PersistentVolume> {
+  const { claimRef } = volume.spec ?? {}
+  if (claimRef?.uid === claim.metadata.uid) return volume
+  const body = {
+    metadata: {
+      resourceVersion: volume.metadata.resourceVersion,
+      ...(claimRef ? {} : { annotations: { [BOUND_BY]: 'yes' } }),
+    },
+    spec: { claimRef: claimReference(claim) },
   }
-  if (sameMeaning(named.status, status)) return
-  await updateStatus(context, PersistentVolumeClaim, { ...named, status })
+  return client.patch(PersistentVolume, keyOf(volume), { type: 'merge', body }, AS_CONTROLLER)
 }
 
 async function nameVolume(
@@ -114,80 +175,107 @@ async function nameVolume(
   volume: PersistentVolume,
   { client }: KeyContext,
 ): Promise<PersistentVolumeClaim> {
-  if (claim.spec?.volumeName && claim.metadata.annotations?.[BIND_COMPLETED]) return claim
-  const chosen = claim.spec?.volumeName ? {} : { [BOUND_BY]: 'yes' }
-  const annotations = { [BIND_COMPLETED]: 'yes', ...chosen }
+  const { annotations = {}, uid } = claim.metadata
+  const isNamed = claim.spec?.volumeName === volume.metadata.name
+  if (isNamed && annotations[BIND_COMPLETED] !== undefined) return claim
+  const chosen = isNamed ? {} : { [BOUND_BY]: 'yes' }
   const body = {
-    metadata: { uid: claim.metadata.uid, annotations },
+    metadata: { uid, annotations: { [BIND_COMPLETED]: 'yes', ...chosen } },
     spec: { volumeName: volume.metadata.name },
   }
   return client.patch(PersistentVolumeClaim, keyOf(claim), { type: 'merge', body }, AS_CONTROLLER)
 }
 
-/** The volume that a claim was bound to is gone, or another's. */
-async function lose(
+/** Capacity and class of attributes are shown as they were when the claim got its volume: changes of them are told by who makes them. */
+async function tellBound(
   claim: PersistentVolumeClaim,
-  volumes: readonly PersistentVolume[],
+  volume: PersistentVolume,
   context: KeyContext,
 ): Promise<void> {
-  const wasBound = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined
-  const there = volumes.some((it) => it.metadata.name === claim.spec?.volumeName)
-  if (!wasBound || claim.status?.phase === 'Lost') return
-  const [reason, message] = there
-    ? ['ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly']
-    : ['ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!']
-  context.events.record(
-    { kind: PersistentVolumeClaim, object: claim },
-    'Warning',
-    reason!,
-    message!,
-  )
-  const status = { ...claim.status, phase: 'Lost' as const }
+  const isNew = claim.status?.phase !== 'Bound'
+  const attributes = volume.spec?.volumeAttributesClassName
+  const status = {
+    ...claim.status,
+    phase: 'Bound' as const,
+    accessModes: volume.spec?.accessModes ?? [],
+    ...(isNew ? { capacity: volume.spec?.capacity ?? {} } : {}),
+    ...(isNew && attributes ? { currentVolumeAttributesClassName: attributes } : {}),
+  }
+  if (sameMeaning(claim.status, status)) return
   await updateStatus(context, PersistentVolumeClaim, { ...claim, status })
 }
 
-/** Whether a claim, which names no volume itself, is of a class that waits for the first pod to want it, and none does. */
-function waitsForPod(claim: PersistentVolumeClaim, { lister }: KeyContext): boolean {
-  const name = classOf(claim)
-  const storage = name === '' ? undefined : lister(StorageClass).get(name)
-  if (storage?.volumeBindingMode !== 'WaitForFirstConsumer' || claim.spec?.volumeName) return false
-  return (
-    lister(Pod).byIndex(BY_CLAIM, `${claim.metadata.namespace}/${claim.metadata.name}`).length === 0
-  )
+/** A claim without a volume shows none. */
+async function setPhase(
+  claim: PersistentVolumeClaim,
+  phase: 'Pending' | 'Lost',
+  context: KeyContext,
+): Promise<void> {
+  const {
+    accessModes: _,
+    capacity: __,
+    currentVolumeAttributesClassName: ___,
+    ...rest
+  } = claim.status ?? {}
+  const status = { ...rest, phase }
+  if (sameMeaning(claim.status, status)) return
+  await updateStatus(context, PersistentVolumeClaim, { ...claim, status })
 }
 
-async function provision(claim: PersistentVolumeClaim, context: KeyContext): Promise<void> {
-  const { lister, client, events } = context
-  const say = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
-    events.record({ kind: PersistentVolumeClaim, object: claim }, type, reason, message)
-  const name = classOf(claim)
-  const storage = name === '' ? undefined : lister(StorageClass).get(name)
-  if (name === '') {
-    return say(
-      'Normal',
-      'FailedBinding',
-      'no persistent volumes available for this claim and no storage class is set',
-    )
-  }
-  if (!storage) {
-    return say('Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io "${name}" not found`)
-  }
-  if (waitsForPod(claim, context)) {
+/** A claim that was made when there was no default class gets it now (KEP-3333). */
+async function assignClass(claim: PersistentVolumeClaim, context: KeyContext): Promise<boolean> {
+  if (namesClass(claim)) return false
+  const storage = newestClass(context.lister(StorageClass).list().filter(isDefaultClass))
+  if (!storage) return false
+  const spec = { ...claim.spec, storageClassName: storage.metadata.name! }
+  await context.client.update(PersistentVolumeClaim, { ...claim, spec }, AS_CONTROLLER)
+  return true
+}
+
+function sayItWaits(claim: PersistentVolumeClaim, context: KeyContext): void {
+  const { namespace, name } = claim.metadata
+  const waiting = context
+    .lister(Pod)
+    .byIndex(BY_CLAIM, `${namespace}/${name}`)
+    .filter((it) => !it.spec.nodeName && !isPodTerminal(it))
+    .map((it) => it.metadata.name!)
+    .sort()
+  const say = speaker(claim, context)
+  if (waiting.length === 0)
     return say(
       'Normal',
       'WaitForFirstConsumer',
       'waiting for first consumer to be created before binding',
     )
-  }
-  if (storage.provisioner === NO_PROVISIONER) return
-  try {
-    const made = await client.create(
-      PersistentVolume,
-      provisionedVolume(claim, storage),
-      AS_CONTROLLER,
+  const pods = waiting.length === 1 ? `pod ${waiting[0]}` : `pods ${waiting.join(',')}`
+  say('Normal', 'WaitForPodScheduled', `waiting for ${pods} to be scheduled`)
+}
+
+/** Names the provisioner who is to make a volume. */
+async function provision(
+  claim: PersistentVolumeClaim,
+  storage: StorageClass | undefined,
+  context: KeyContext,
+): Promise<void> {
+  const say = speaker(claim, context)
+  if (!storage)
+    return say(
+      'Warning',
+      'ProvisioningFailed',
+      `storageclass.storage.k8s.io "${classOf(claim)}" not found`,
     )
-    say('Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${made.metadata.name}`)
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error
+  const { provisioner } = storage
+  if (provisioner === NO_PROVISIONER)
+    return say('Warning', 'ProvisioningFailed', `no volume plugin matched name: ${provisioner}`)
+  const { annotations = {} } = claim.metadata
+  if (PROVISIONER.some((it) => annotations[it] !== provisioner)) {
+    const named = Object.fromEntries(PROVISIONER.map((it) => [it, provisioner]))
+    const metadata = { ...claim.metadata, annotations: { ...annotations, ...named } }
+    await context.client.update(PersistentVolumeClaim, { ...claim, metadata }, AS_CONTROLLER)
   }
+  say(
+    'Normal',
+    'ExternalProvisioning',
+    `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
+  )
 }

@@ -3,83 +3,107 @@ import type {
   PersistentVolumeClaim,
   PersistentVolumeSpec,
 } from 'kubewright/kinds/core/v1'
-import type { StorageClass } from 'kubewright/kinds/storage.k8s.io/v1'
-import { compareQuantities, type Draft, parseQuantity, selectorOf } from 'kubewright/machinery'
+import { compareQuantities, parseQuantity, selectorOf } from 'kubewright/machinery'
 
-const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by'
+/** On a claim and its volume: they were brought together by a controller, not by a person. */
+export const BOUND_BY = 'pv.kubernetes.io/bound-by-controller'
+/** On a claim that has had its volume. */
+export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
+/** On a volume: who made it, and takes it away. */
+export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by'
+/** On a claim: for which node its volume is to be made. */
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 /** The provisioner of classes whose volumes are made by hand. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
-/** The class that a claim asks for; empty for volumes without one. */
-export function classOf(claim: PersistentVolumeClaim): string {
-  return claim.spec?.storageClassName ?? ''
-}
+const OLD_CLASS = 'volume.beta.kubernetes.io/storage-class'
 
-const requested = (claim: PersistentVolumeClaim): string =>
+/** The class that a claim asks for; empty for volumes without one. */
+export const classOf = ({ spec, metadata }: PersistentVolumeClaim): string =>
+  metadata.annotations?.[OLD_CLASS] ?? spec?.storageClassName ?? ''
+
+/** Whether a claim says anything of its class, be it that it wants none. */
+export const namesClass = ({ spec, metadata }: PersistentVolumeClaim): boolean =>
+  metadata.annotations?.[OLD_CLASS] !== undefined || spec?.storageClassName !== undefined
+
+const classOfVolume = ({ spec, metadata }: PersistentVolume): string =>
+  metadata.annotations?.[OLD_CLASS] ?? spec?.storageClassName ?? ''
+
+/** How much a claim asks for. */
+export const requestedStorage = (claim: PersistentVolumeClaim): string =>
   claim.spec?.resources?.requests?.['storage'] ?? '0'
 const capacity = (volume: PersistentVolume): string => volume.spec?.capacity?.['storage'] ?? '0'
 const compare = (a: string, b: string): number =>
   compareQuantities(parseQuantity(a), parseQuantity(b))
 
-/** Whether a volume belongs to a claim: its reference names it, by uid when there is one. */
+/** Whether a volume is kept for a claim: its reference names it, by uid when there is one. */
 export function isBoundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const reference = volume.spec?.claimRef
   const { namespace, name, uid } = claim.metadata
   if (reference?.namespace !== namespace || reference?.name !== name) return false
-  return reference?.uid === undefined || reference.uid === uid
+  return !reference?.uid || reference.uid === uid
 }
 
-function fits(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
-  const modes = volume.spec?.accessModes ?? []
+const sameMode = ({ spec: volume }: PersistentVolume, { spec: claim }: PersistentVolumeClaim) =>
+  (volume?.volumeMode ?? 'Filesystem') === (claim?.volumeMode ?? 'Filesystem')
+const sameAttributes = ({ spec: a }: PersistentVolume, { spec: b }: PersistentVolumeClaim) =>
+  (a?.volumeAttributesClassName ?? '') === (b?.volumeAttributesClassName ?? '')
+const hasModes = ({ spec: volume }: PersistentVolume, { spec: claim }: PersistentVolumeClaim) =>
+  (claim?.accessModes ?? []).every((it) => volume?.accessModes?.includes(it))
+
+/** Whether a volume may become a claim's, be it kept for it or free. */
+const isFit = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  compare(capacity(volume), requestedStorage(claim)) >= 0 &&
+  sameMode(volume, claim) &&
+  sameAttributes(volume, claim) &&
+  volume.metadata.deletionTimestamp === undefined
+
+function isFree(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const { selector } = claim.spec ?? {}
   return (
-    (volume.spec?.storageClassName ?? '') === classOf(claim) &&
-    (volume.spec?.volumeMode ?? 'Filesystem') === (claim.spec?.volumeMode ?? 'Filesystem') &&
-    (claim.spec?.accessModes ?? []).every((it) => modes.includes(it)) &&
-    (!claim.spec?.selector || selectorOf(claim.spec.selector).matches(volume.metadata.labels)) &&
-    compare(capacity(volume), requested(claim)) >= 0
+    !volume.spec?.claimRef &&
+    volume.status?.phase === 'Available' &&
+    (!selector || selectorOf(selector).matches(volume.metadata.labels)) &&
+    classOfVolume(volume) === classOf(claim) &&
+    hasModes(volume, claim)
   )
 }
 
-/** The volume for a claim: the one that is kept for it, or the smallest free one that is large enough. */
+/**
+ * The volume for a claim: the one that is kept for it, or the smallest free one that is large enough, among those with the fewest
+ * access modes (component-helpers/storage/volume FindMatchingVolume). With `reaches`, only volumes for which it holds; one that is
+ * kept and cannot be reached leaves none. `onlyKept` is for claims that wait for a pod.
+ */
 export function findVolume(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
+  reaches?: (volume: PersistentVolume) => boolean,
+  onlyKept: boolean = false,
 ): PersistentVolume | undefined {
-  const usable = volumes.filter((it) => it.metadata.deletionTimestamp === undefined)
-  const wanted = claim.spec?.volumeName
-  if (wanted)
-    return usable.find(
-      (it) => it.metadata.name === wanted && (!it.spec?.claimRef || isBoundTo(it, claim)),
-    )
-  const kept = usable.find((it) => isBoundTo(it, claim))
-  const free = usable.filter((it) => !it.spec?.claimRef && fits(it, claim))
-  return kept ?? free.toSorted((a, b) => compare(capacity(a), capacity(b)))[0]
+  const fit = volumes.filter((it) => isFit(it, claim))
+  const kept = fit.find((it) => isBoundTo(it, claim))
+  if (kept) return !reaches || reaches(kept) ? kept : undefined
+  if (onlyKept) return undefined
+  const free = fit.filter((it) => isFree(it, claim) && (!reaches || reaches(it)))
+  // A scheduler knows no order of access modes.
+  const modes = (it: PersistentVolume): number =>
+    reaches ? 0 : (it.spec?.accessModes?.length ?? 0)
+  return free.toSorted((a, b) => modes(a) - modes(b) || compare(capacity(a), capacity(b)))[0]
 }
 
-/** A volume as a provisioner makes it for a claim; nothing lies behind it. */
-export function provisionedVolume(
+/** Why a volume that a claim names cannot be its own; undefined when it can. */
+export function mismatch(
+  volume: PersistentVolume,
   claim: PersistentVolumeClaim,
-  storage: StorageClass,
-): Draft<PersistentVolume> {
-  const name = `pvc-${claim.metadata.uid}`
-  return {
-    metadata: { name, annotations: { [PROVISIONED_BY]: storage.provisioner } },
-    spec: {
-      capacity: { storage: requested(claim) },
-      accessModes: claim.spec?.accessModes ?? ['ReadWriteOnce'],
-      persistentVolumeReclaimPolicy: storage.reclaimPolicy ?? 'Delete',
-      storageClassName: storage.metadata.name!,
-      ...(claim.spec?.volumeMode && { volumeMode: claim.spec.volumeMode }),
-      ...(storage.mountOptions && { mountOptions: storage.mountOptions }),
-      csi: { driver: driverName(storage.provisioner), volumeHandle: name },
-      claimRef: claimReference(claim),
-    },
-  }
+): string | undefined {
+  if (volume.metadata.deletionTimestamp !== undefined)
+    return `the volume is marked for deletion "${volume.metadata.name}"`
+  if (compare(capacity(volume), requestedStorage(claim)) < 0) return 'requested PV is too small'
+  if (classOfVolume(volume) !== classOf(claim)) return 'storageClassName does not match'
+  if (!sameAttributes(volume, claim)) return 'volumeAttributesClassName does not match'
+  if (!sameMode(volume, claim)) return 'incompatible volumeMode'
+  return hasModes(volume, claim) ? undefined : 'incompatible accessMode'
 }
-
-/** A driver's name is one of DNS, the name of a provisioner may have a slash. */
-const driverName = (provisioner: string): string =>
-  provisioner.toLowerCase().replaceAll('/', '.').slice(0, 63)
 
 /** How a volume names the claim that it is bound to. */
 export function claimReference(
@@ -96,14 +120,28 @@ export function claimReference(
   }
 }
 
-/** The phase of a volume, by the claim that its reference names. */
-export function volumePhase(
+/** What is to become of a volume, by the claim that its reference names (syncVolume). */
+export type VolumeFate =
+  | { readonly is: 'Available' | 'Bound' }
+  /** Nobody's any more: to be reclaimed by its policy. */
+  | { readonly is: 'Released' }
+  /** Kept for a claim that has another volume: free again. */
+  | { readonly is: 'unbound' }
+  /** Its claim is still to take it, or cannot because it is of another mode. */
+  | { readonly is: 'expected'; readonly mismatched: boolean }
+
+/** What is to become of a volume; `claim` is the one of the name that its reference gives. */
+export function volumeFate(
   volume: PersistentVolume,
   claim: PersistentVolumeClaim | undefined,
-): 'Available' | 'Bound' | 'Released' {
+): VolumeFate {
   const reference = volume.spec?.claimRef
-  if (!reference) return 'Available'
-  if (!claim) return reference.uid === undefined ? 'Available' : 'Released'
-  if (!isBoundTo(volume, claim)) return 'Released'
-  return claim.spec?.volumeName === volume.metadata.name ? 'Bound' : 'Available'
+  if (!reference?.uid) return { is: 'Available' }
+  if (claim?.metadata.uid !== reference.uid) return { is: 'Released' }
+  const name = claim?.spec?.volumeName
+  if (!name) return { is: 'expected', mismatched: !sameMode(volume, claim!) }
+  if (name === volume.metadata.name) return { is: 'Bound' }
+  const isMade = volume.metadata.annotations?.[PROVISIONED_BY] !== undefined
+  const policy = volume.spec?.persistentVolumeReclaimPolicy
+  return { is: isMade && policy === 'Delete' ? 'Released' : 'unbound' }
 }

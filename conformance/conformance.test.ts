@@ -124,6 +124,7 @@ test('what differs from run to run is taken out, and nothing else', () => {
     'front-<hash>  1/1  <age>  front-door <ip> resourceVersion: "<version>" 300m',
   )
   assert.equal(inOrder('x:\n* b\n* a\nend\n'), 'x:\n* a\n* b\nend\n')
+  assert.equal(oneLine('dial tcp: lookup a.b on 10.0.0.1:53: no'), 'dial tcp: lookup a.b: no')
   assert.equal(oneLine("thread 'a::b' (4653) panicked"), "thread 'a::b' panicked")
   assert.equal(oneLine('a\n  b 2026-01-02T03:04:05Z /home/x/y/z.go'), 'a b … …/z.go')
 })

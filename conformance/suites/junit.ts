@@ -42,6 +42,7 @@ export const oneLine = (text: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/0x[0-9a-f]{6,}/g, '0x…')
     .replace(/(thread '[^']*') \(\d+\)/g, '$1')
+    .replace(/( lookup \S+) on [\d.]+:\d+:/g, '$1:')
     .replace(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:…')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z?/g, '…')
     .replace(/(?:\/[\w.@-]+){3,}\//g, '…/')

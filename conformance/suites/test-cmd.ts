@@ -105,9 +105,12 @@ export function resultsOf(log: string): readonly Result[] {
 
 /** The line that says what was not as expected, else the last one that is no trace. */
 function reasonIn(text: string): string {
-  const lines = text.split('\n').filter((it) => it.trim() !== '')
-  const telling = lines.findLast(
-    (it) => /FAIL|rror|nexpected|not found|Expected/.test(it) && !/^\+\+\+|^!!!/.test(it),
+  const lines = text
+    .split('\n')
+    .map((it) => oneLine(it))
+    .filter((it) => it !== '' && !/^\+\+\+|^!!!/.test(it))
+  const telling = lines.findLast((it) =>
+    /FAIL|rror|nexpected|not found|Expected|Unable to/.test(it),
   )
-  return oneLine(telling ?? lines.at(-1) ?? 'no output')
+  return telling ?? lines.at(-1) ?? 'no output'
 }

@@ -16,6 +16,7 @@ import {
   textsAt,
   type Readable,
 } from '../registry/fields.ts'
+import { countsDevices, deviceUsage } from './quota-devices.ts'
 
 /** One thing that a quota's scope asks of an object (core/v1 ScopedResourceSelectorRequirement). */
 export interface ScopeRequirement {
@@ -231,6 +232,12 @@ const CLAIMS: UsageEvaluator = Object.freeze({
   usage: claimUsage,
 })
 
+const DEVICES: UsageEvaluator = Object.freeze({
+  counts: countsDevices,
+  inScope: () => false,
+  usage: deviceUsage,
+})
+
 // Everything else is only counted (apiserver/pkg/quota/v1/generic).
 
 const ALIASES: readonly string[] = [
@@ -247,6 +254,7 @@ function countedAs(names: readonly string[]): UsageEvaluator {
 
 /** How a quota counts a resource. */
 export function evaluatorOf(group: string, plural: string): UsageEvaluator {
+  if (group === 'resource.k8s.io' && plural === 'resourceclaims') return DEVICES
   if (group !== '') return countedAs([`count/${plural}.${group}`])
   if (plural === 'pods') return PODS
   if (plural === 'services') return SERVICES

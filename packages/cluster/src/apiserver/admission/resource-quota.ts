@@ -36,7 +36,9 @@ function handles(request: AdmissionRequest): boolean {
     if (subresource === 'resize') return true
     return subresource === '' && isTerminating(request.object) !== isTerminating(request.old)
   }
-  return isAbout(request, '/services', '/persistentvolumeclaims')
+  // What a claim of a volume has been given is told in its status.
+  if (isUnder(request, '/persistentvolumeclaims') && subresource === 'status') return true
+  return isAbout(request, '/services', '/persistentvolumeclaims', 'resource.k8s.io/resourceclaims')
 }
 
 /** Checks all quotas, then charges them; those that moved meanwhile are checked and charged again. */

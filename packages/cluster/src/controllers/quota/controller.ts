@@ -14,9 +14,11 @@ import {
   Secret,
   Service,
 } from 'kubewright/kinds/core/v1'
+import { ResourceClaim } from 'kubewright/kinds/resource.k8s.io/v1'
 import { type Kind, type KubeObject } from 'kubewright/machinery'
+import { countsDevices } from '../../apiserver/admission/quota-devices.ts'
 import { sameMeaning, updateStatus } from '../workload/writes.ts'
-import { type Usage, usageOf, usedOf } from './usage.ts'
+import { type Counted, type Usage, usageOf, usedOf } from './usage.ts'
 
 /** How often what is counted on the server is counted again, in milliseconds. */
 const RECOUNT = 5000
@@ -45,7 +47,9 @@ export function resourceQuotaController(): ControllerDefinition {
         if (!sameMeaning(quota.status, { hard, used })) {
           await updateStatus(context, ResourceQuota, { ...quota, status: { hard, used } })
         }
-        const others = Object.keys(hard).some((name) => countedKind(name) !== undefined)
+        const others = Object.keys(hard).some(
+          (name) => countedKind(name) !== undefined || countsDevices(name),
+        )
         return { requeueAfter: others ? RECOUNT : FULL_RESYNC }
       })
   )
@@ -63,8 +67,9 @@ const limitsChanged = ({
 const phaseChanged = ({ old, object }: { readonly old: Pod; readonly object: Pod }): boolean =>
   old.status?.phase !== object.status?.phase || old.status?.qosClass !== object.status?.qosClass
 
-/** The resource in `count/deployments.apps`, unless it is counted from the cache. */
+/** The resource in `count/deployments.apps`, unless it is counted otherwise. */
 function countedKind(name: string): string | undefined {
+  if (countsDevices(name)) return undefined
   const resource = /^count\/(.+)$/.exec(name)?.[1]
   return resource && !CACHED.some(([, plural]) => plural === resource) ? resource : undefined
 }
@@ -83,10 +88,21 @@ async function usageFor(quota: ResourceQuota, context: KeyContext): Promise<Usag
   const { lister, clock } = context
   const { namespace } = quota.metadata
   const cached = CACHED.map(([kind, plural]) =>
-    usageOf(quota, plural, () => lister(kind).list({ namespace }), clock.now()),
+    usageOf(quota, { group: '', plural }, () => lister(kind).list({ namespace }), clock.now()),
   )
-  return Object.assign({}, ...cached, await otherCounts(quota, context)) as Usage
+  const others = [await otherCounts(quota, context), await deviceCounts(quota, context)]
+  return Object.assign({}, ...cached, ...others) as Usage
 }
+
+/** What ResourceClaims take, where a quota asks for devices by their class. */
+async function deviceCounts(quota: ResourceQuota, { client, clock }: KeyContext): Promise<Usage> {
+  const { namespace = '' } = quota.metadata
+  if (!Object.keys(quota.spec?.hard ?? {}).some(countsDevices)) return {}
+  const claims = (await client.list(ResourceClaim, { namespace })).items
+  return usageOf(quota, CLAIMS, () => claims, clock.now())
+}
+
+const CLAIMS: Counted = Object.freeze({ group: 'resource.k8s.io', plural: 'resourceclaims' })
 
 /** Kinds of other groups are counted on the server; a quota with scopes counts none of them. */
 async function otherCounts(quota: ResourceQuota, { client }: KeyContext): Promise<Usage> {

@@ -11,15 +11,17 @@ const pod = (spec: Partial<PodSpec>, status: Pod['status'] = {}): Pod => ({
 })
 
 const used = (
-  plural: string,
+  resource: string,
   spec: Omit<ResourceQuotaSpec, 'hard'> & { readonly hard: readonly string[] },
   ...objects: readonly KubeObject[]
 ): Readonly<Record<string, string>> => {
+  const [plural = '', ...rest] = resource.split('.')
+  const group = rest.join('.')
   const hard = Object.fromEntries(spec.hard.map((it) => [it, '10']))
   const quota = { metadata: {}, spec: { ...spec, hard } }
   return usedOf(
     hard,
-    usageOf(quota, plural, () => objects, 0),
+    usageOf(quota, { group, plural }, () => objects, 0),
   )
 }
 
@@ -83,7 +85,7 @@ test('services and claims are counted by what they are', () => {
 test('what a quota does not limit is not even listed', () => {
   const quota = { metadata: {}, spec: { hard: { secrets: '1' } } }
   assert.deepEqual(
-    usageOf(quota, 'configmaps', () => assert.fail('listed'), 0),
+    usageOf(quota, { group: '', plural: 'configmaps' }, () => assert.fail('listed'), 0),
     {},
   )
 })
@@ -109,4 +111,31 @@ test('scopes choose the pods, and nothing else', () => {
   assert.deepEqual(only('NotIn', ['high']), ['1', '0'])
   const narrow = { scopes: ['Terminating' as const], hard: ['secrets'] }
   assert.deepEqual(used('secrets', narrow, { metadata: {} }), { secrets: '0' })
+})
+
+test('claims of devices are counted with what they may be given', () => {
+  const claim = (...requests: readonly object[]): KubeObject =>
+    ({ metadata: { name: 'x' }, spec: { devices: { requests } } }) as KubeObject
+  const gold = 'gold.deviceclass.resource.k8s.io/devices'
+  const silver = 'silver.deviceclass.resource.k8s.io/devices'
+  const exactly = (deviceClassName: string, more: object): object => ({
+    name: 'r',
+    exactly: { deviceClassName, ...more },
+  })
+  const two = { allocationMode: 'ExactCount', count: 2 }
+  const ways = [
+    { name: 'a', deviceClassName: 'gold', ...two },
+    { name: 'b', deviceClassName: 'gold', allocationMode: 'ExactCount', count: 1 },
+    { name: 'c', deviceClassName: 'silver', allocationMode: 'All' },
+  ]
+  const hard = ['count/resourceclaims.resource.k8s.io', gold, silver, 'pods']
+  assert.deepEqual(
+    used(
+      'resourceclaims.resource.k8s.io',
+      { hard },
+      claim(exactly('gold', two), exactly('gold', two)),
+      claim({ name: 'r', firstAvailable: ways }, exactly('silver', { allocationMode: 'New' })),
+    ),
+    { [hard[0]!]: '2', [gold]: '6', [silver]: '32', pods: '0' },
+  )
 })

@@ -10,17 +10,23 @@ import { evaluatorOf, scopesOf, totalUsage } from '../../apiserver/admission/quo
 /** Amounts by the name that a quota knows them under: `pods`, `requests.cpu`, `count/deployments.apps`. */
 export type Usage = Readonly<Record<string, string | number>>
 
+/** A resource that quotas count, by group and plural. */
+export interface Counted {
+  readonly group: string
+  readonly plural: string
+}
+
 /**
- * What objects of one core resource take up of what a quota limits and its scopes choose, counted as admission counts
+ * What objects of one resource take up of what a quota limits and its scopes choose, counted as admission counts
  * (kubernetes/pkg/quota/v1 CalculateUsage). `objects` lists them; it is not asked where the quota limits nothing of theirs.
  */
 export function usageOf(
   quota: ResourceQuota,
-  plural: string,
+  { group, plural }: Counted,
   objects: () => readonly KubeObject[],
   nowMs: number,
 ): Usage {
-  const evaluator = evaluatorOf('', plural)
+  const evaluator = evaluatorOf(group, plural)
   const names = Object.keys(quota.spec?.hard ?? {}).filter(evaluator.counts)
   if (names.length === 0) return {}
   const scopes = scopesOf(quota as unknown as UnknownObject)

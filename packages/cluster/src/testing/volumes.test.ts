@@ -66,13 +66,13 @@ test('a pod waits for claims that are not there, or not bound, and says so', asy
   await client.create(Pod, using('early', 'nowhere'))
   assert.equal(
     await waitsBecause('early'),
-    `0/2 nodes are available: persistentvolumeclaim "nowhere" not found. ${NOT_HELPFUL}`,
+    `0/2 nodes are available: persistentvolumeclaim "nowhere" not found. not found`,
   )
   await client.create(PersistentVolumeClaim, { metadata: here('unbound'), spec: claim('') })
   await client.create(Pod, using('unbound'))
   assert.equal(
     await waitsBecause('unbound'),
-    `0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims. ${NOT_HELPFUL}`,
+    `0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found`,
   )
   await client.create(PersistentVolume, {
     metadata: { name: 'by-hand' },

@@ -8,6 +8,9 @@ export const noNodesError: string = NO_NODES
 
 const available = (count: number): string => `0/${count} nodes are available:`
 
+/** What the plugin for dynamic resources says of a pod that it never came to look at, because another refused all nodes before. */
+const NEVER_LOOKED = 'not found'
+
 /**
  * The sentence of a scheduler that found no node (scheduler/framework FitError). `preemption` says why nothing is gained by removing
  * pods; it is left out where something is.
@@ -18,6 +21,7 @@ export function fitError(count: number, diagnosis: Diagnosis, preemption?: strin
     ? overall.reasons.join(', ')
     : histogram([...refusals.values()], unasked, count)
   const refused = [available(count), ...(why ? [`${why}.`] : [])].join(' ')
+  if (overall) return `${refused} ${NEVER_LOOKED}`
   return preemption === undefined
     ? refused
     : `${refused} no new claims to deallocate, preemption: ${preemption}`

@@ -107,15 +107,13 @@ export class SchedulingQueue {
     if (pod.state === 'waiting') this.#backOff(pod)
   }
 
-  /** Resolves when there may be something to pop. */
-  async ready(signal: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+  /** Resolves when there may be something to pop, or when it is stopped. */
+  ready(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve))
   }
 
   stop(): void {
+    this.#wake()
     this.#timer?.cancel()
     this.#flusher?.cancel()
   }

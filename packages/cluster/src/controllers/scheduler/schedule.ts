@@ -97,7 +97,7 @@ function best(
   const totals = new Float64Array(nodes.length)
   for (const { score, weight = 1 } of plugins) {
     const scores = score?.(pod, world, nodes) ?? []
-    for (const [at, it] of scores.entries()) totals[at]! += it * weight
+    for (let at = 0; at < scores.length; at++) totals[at]! += scores[at]! * weight
   }
   let winner = 0
   for (let at = 1; at < totals.length; at++) if (totals[at]! > totals[winner]!) winner = at

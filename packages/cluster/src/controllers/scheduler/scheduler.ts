@@ -87,13 +87,13 @@ class Scheduler {
       cache.informer(Pod).listen(({ old, new: now }) => this.#podEvent(old, now)),
       ...STORAGE.map(([name, kind]) => this.#follow(name, kind)),
     ]
+    signal.addEventListener('abort', () => this.#queue.stop(), { once: true })
     while (!signal.aborted) {
       const pod = this.#queue.pop()
       if (pod) await this.#scheduleOne(pod)
-      else await this.#queue.ready(signal)
+      else await this.#queue.ready()
     }
     for (const end of ends) end()
-    this.#queue.stop()
     await Promise.all(this.#binding)
   }
 

@@ -1,3 +1,4 @@
+import { systemClock } from 'kubewright/base'
 import type { Client } from 'kubewright/client'
 import { Namespace, PersistentVolume, Pod, ServiceAccount } from 'kubewright/kinds/core/v1'
 import { Event } from 'kubewright/kinds/events.k8s.io/v1'
@@ -77,13 +78,13 @@ export class Player {
 
   async #ask(namespace: string, name: string, until: string | undefined): Promise<string> {
     const key = { namespace, name }
-    const end = AbortSignal.timeout(PATIENCE)
+    const end = systemClock.now() + PATIENCE
     for (;;) {
       const pod = await this.#client.get(Pod, key)
       const answer = told(pod, until)
       if (answer !== undefined) return `${name}: ${answer}`
-      if (end.aborted) return `${name}: (nothing)`
-      await new Promise((resolve) => setImmediate(resolve))
+      if (systemClock.now() > end) return `${name}: (nothing)`
+      await systemClock.sleep(1)
     }
   }
 

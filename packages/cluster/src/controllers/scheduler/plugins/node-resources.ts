@@ -34,16 +34,12 @@ export const nodeResourcesFit: Plugin = {
     const asked = Object.entries(requests).filter(([, amount]) => amount > 0)
     return { refuses: (node) => shortage(asked, node) }
   },
-  score: (pod, _, nodes) =>
-    nodes.map(({ assumed, allocatable }) => {
-      const free = (name: string): number | undefined => {
-        const all = allocatable[name] ?? 0
-        if (all === 0) return undefined
-        const used = (assumed[name] ?? 0) + (pod.assumedRequests[name] ?? 0)
-        return used > all ? 0 : Math.trunc(((all - used) * 100) / all)
-      }
-      const scores = SCORED.map(free).filter((it) => it !== undefined)
-      return scores.length === 0 ? 0 : Math.trunc(sumOf(scores) / scores.length)
+  score: ({ assumedRequests }, _, nodes) =>
+    nodes.map((it) => {
+      const cpu = freeShare(it, assumedRequests, 'cpu')
+      const memory = freeShare(it, assumedRequests, 'memory')
+      if (cpu < 0 || memory < 0) return Math.max(0, cpu, memory)
+      return Math.trunc((cpu + memory) / 2)
     }),
   mayHelp: (it, pod, world) => {
     if (it.kind === 'Pod') return it.now === undefined || it.old !== undefined
@@ -53,8 +49,19 @@ export const nodeResourcesFit: Plugin = {
   },
 }
 
-const SCORED = ['cpu', 'memory'] as const
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, it) => sum + it, 0)
+type Scored = 'cpu' | 'memory'
+
+/** How many hundredths of a resource a pod would leave; negative where a node has none of it. */
+function freeShare(
+  { assumed, allocatable }: NodeInfo,
+  asked: PodInfo['requests'],
+  name: Scored,
+): number {
+  const all = allocatable[name] ?? 0
+  if (all === 0) return -1
+  const used = (assumed[name] ?? 0) + (asked[name] ?? 0)
+  return used > all ? 0 : Math.trunc(((all - used) * 100) / all)
+}
 
 function changesAmounts({ old, now }: { readonly old?: unknown; readonly now?: unknown }): boolean {
   const text = (it: unknown): string =>
@@ -87,27 +94,26 @@ function shortage(
 /** Likes nodes best whose cpu and memory are used alike (NodeResourcesBalancedAllocation). */
 export const balancedAllocation: Plugin = {
   name: 'NodeResourcesBalancedAllocation',
-  score: ({ requests }: PodInfo, _, nodes) => {
-    if (SCORED.every((name) => !requests[name])) return undefined
-    return nodes.map((node) => {
-      const scored = SCORED.filter((name) => (node.allocatable[name] ?? 0) > 0)
-      const balance = (more: PodInfo['requests']): number =>
-        balanceOf(
-          scored.map((name) =>
-            Math.min(
-              1,
-              ((node.requested[name] ?? 0) + (more[name] ?? 0)) / node.allocatable[name]!,
-            ),
-          ),
-        )
-      return 50 + Math.trunc((50 + balance(requests) - balance({})) / 2)
-    })
-  },
+  score: ({ requests }, _, nodes) =>
+    requests['cpu'] || requests['memory']
+      ? nodes.map((it) => {
+          const [cpu = 0, memory = 0] = [requests['cpu'], requests['memory']]
+          const gain = balance(it, cpu, memory) - balance(it, 0, 0)
+          return 50 + Math.trunc((50 + gain) / 2)
+        })
+      : undefined,
 }
 
-/** 100 where two shares are equal, 50 where they are as far apart as can be. */
-function balanceOf(shares: readonly number[]): number {
-  const [a = 0, b = 0] = shares
-  const deviation = shares.length === 2 ? Math.abs((a - b) / 2) : 0
+/** 100 where a node's cpu and memory would be used alike, 50 where they would be as far apart as can be. */
+function balance(node: NodeInfo, moreCpu: number, moreMemory: number): number {
+  const cpu = usedShare(node, 'cpu', moreCpu)
+  const memory = usedShare(node, 'memory', moreMemory)
+  const deviation = cpu < 0 || memory < 0 ? 0 : Math.abs((cpu - memory) / 2)
   return Math.trunc((1 - deviation) * 100)
+}
+
+/** Which part of a resource would be used, at most all; negative where a node has none of it. */
+function usedShare({ allocatable, requested }: NodeInfo, name: Scored, more: number): number {
+  const all = allocatable[name] ?? 0
+  return all === 0 ? -1 : Math.min(1, ((requested[name] ?? 0) + more) / all)
 }

@@ -2,10 +2,12 @@
  * Writes packages/cluster/src/apiserver/data from a running kube-apiserver, so that no fact about a built-in kind is typed by hand:
  *
  *     (cd tools/extract-structs && go run . > structs.json)
- *     node tools/extract-resources.ts --kubeconfig admin.kubeconfig --structs structs.json
+ *     node tools/extract-resources.ts --kubeconfig admin.kubeconfig --every every.kubeconfig --structs structs.json
  *
- * From the server come the resources (legacy discovery) and the schemas (/openapi/v3), their descriptions left out; from the structs
- * file come the order and Go types of the fields, and which of them are written when they are empty.
+ * From the servers come the resources (legacy discovery) and the schemas (/openapi/v3), their descriptions left out; from the structs
+ * file come the order and Go types of the fields, and which of them are written when they are empty. The second server is one that
+ * serves everything it has: `--runtime-config api/all=true`, and `--feature-gates` with each name in GATES. What it serves and the
+ * first does not is marked `optional`.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -51,21 +53,38 @@ interface Structs {
     >
   >
   readonly kinds: Readonly<Record<string, string>>
-  readonly lifecycles: Readonly<Record<string, { deprecated: string; replacement?: string }>>
+  readonly lifecycles: Readonly<
+    Record<string, { deprecated: string; removed?: string; replacement?: string }>
+  >
 }
 
 const { values } = parseArgs({
-  options: { kubeconfig: { type: 'string' }, structs: { type: 'string' } },
+  options: {
+    kubeconfig: { type: 'string' },
+    every: { type: 'string' },
+    structs: { type: 'string' },
+  },
 })
-if (!values.kubeconfig || !values.structs) {
+if (!values.kubeconfig || !values.every || !values.structs) {
   throw new Error(
-    'extract-resources needs --kubeconfig of a running kube-apiserver and --structs, the output of tools/extract-structs.',
+    'extract-resources needs --kubeconfig of a running kube-apiserver, --every, that of one that serves every version, and --structs, the output of tools/extract-structs.',
   )
 }
 
-const server = serverOf(values.kubeconfig)
+/** Resources that are served only where a feature gate is on (kubernetes/pkg/registry/*\/rest). */
+const GATES: Readonly<Record<string, string>> = {
+  'certificates.k8s.io/clustertrustbundles': 'ClusterTrustBundle',
+  'certificates.k8s.io/podcertificaterequests': 'PodCertificateRequest',
+  'scheduling.k8s.io/podgroups': 'GenericWorkload',
+  'scheduling.k8s.io/workloads': 'GenericWorkload',
+  'storagemigration.k8s.io/storageversionmigrations': 'StorageVersionMigrator',
+}
+
+const usual = serverOf(values.kubeconfig)
+const every = serverOf(values.every)
 const structs = JSON.parse(readFileSync(values.structs, 'utf8')) as Structs
-const index = (await server('/openapi/v3')) as { paths: Record<string, unknown> }
+const index = (await usual('/openapi/v3')) as { paths: Record<string, unknown> }
+const everyIndex = (await every('/openapi/v3')) as { paths: Record<string, unknown> }
 /** What is to be written, by file: all of it at the end, so that a failure leaves everything as it was. */
 const files = new Map<URL, string>()
 const groups = await readGroups()
@@ -73,12 +92,16 @@ writeJson('resources.json', groups)
 await writeColumns()
 await writeSharedParameters()
 await writeDefinitions()
-await writeDiscovery()
+await writeDiscovery('discovery/testdata/discovery.json', usual)
+await writeDiscovery('discovery/testdata/every.json', every)
 await writeDocumentHashes()
+await writeEveryHashes()
 writeFiles()
 
+type Server = (path: string, accept?: string) => Promise<unknown>
+
 /** A function that GETs JSON from the cluster of a kubeconfig with a token. */
-function serverOf(file: string): (path: string, accept?: string) => Promise<unknown> {
+function serverOf(file: string): Server {
   const config = parse(readFileSync(file, 'utf8')) as {
     clusters: { cluster: { server: string; 'certificate-authority-data': string } }[]
     users: { user: { token: string } }[]
@@ -99,13 +122,21 @@ function serverOf(file: string): (path: string, accept?: string) => Promise<unkn
   }
 }
 
+interface GroupList {
+  readonly groups: readonly {
+    readonly name: string
+    readonly versions: readonly { readonly version: string }[]
+  }[]
+}
+
 /** The groups in the order of /apis, the core group first, each with its versions and their resources. */
 async function readGroups(): Promise<Json[]> {
-  const list = (await server('/apis')) as {
-    groups: { name: string; versions: { version: string }[] }[]
-  }
-  const own = list.groups.filter((it) => it.name !== CUSTOM_GROUP)
-  const all = [{ name: '', versions: [{ version: 'v1' }] }, ...own]
+  const list = (await every('/apis')) as GroupList
+  const common = (await usual('/apis')) as GroupList
+  const known = new Set(
+    common.groups.flatMap(({ name, versions }) => versions.map((it) => `${name}/${it.version}`)),
+  )
+  const all = [{ name: '', versions: [{ version: 'v1' }] }, ...list.groups]
   return Promise.all(
     all.map(async ({ name, versions }) => ({
       name,
@@ -113,6 +144,7 @@ async function readGroups(): Promise<Json[]> {
         versions.map(async ({ version }) => ({
           version,
           package: packageOf(name, version),
+          ...(name === '' || known.has(`${name}/${version}`) ? {} : { optional: true }),
           resources: await readResources(name, version),
         })),
       ),
@@ -132,8 +164,8 @@ function packageOf(group: string, version: string): string {
 
 async function readResources(group: string, version: string): Promise<Json[]> {
   const path = group ? `/apis/${group}/${version}` : `/api/${version}`
-  const { resources } = (await server(path)) as { resources: ApiResource[] }
-  const { paths } = (await server(`/openapi/v3${path}`)) as { paths: Paths }
+  const { resources } = (await every(path)) as { resources: ApiResource[] }
+  const { paths } = (await every(`/openapi/v3${path}`)) as { paths: Paths }
   return resources
     .filter((it) => !it.name.includes('/'))
     .map((it) => ({
@@ -141,6 +173,7 @@ async function readResources(group: string, version: string): Promise<Json[]> {
       singular: it.singularName,
       kind: it.kind,
       ...(it.namespaced ? {} : { cluster: true }),
+      ...gateOf(it, group),
       ...verbsOf(it),
       ...(it.shortNames ? { shortNames: it.shortNames } : {}),
       ...(it.categories ? { categories: it.categories } : {}),
@@ -149,6 +182,11 @@ async function readResources(group: string, version: string): Promise<Json[]> {
       ...structs.lifecycles[[group, version, it.kind].filter(Boolean).join('/')],
       ...subresourcesOf(it, resources),
     }))
+}
+
+function gateOf(it: ApiResource, group: string): Json {
+  const gate = GATES[`${group}/${it.name}`]
+  return gate === undefined ? {} : { gate }
 }
 
 /** The usual eight verbs go without saying. */
@@ -186,7 +224,7 @@ function deleteAnswer(it: ApiResource, path: string, paths: Paths): Json {
 function storedAs(it: ApiResource, group: string, version: string): Json {
   const hash = it.storageVersionHash
   if (hash === undefined) return { storedAs: null }
-  const versions = ['v1', 'v2', 'v1beta1', 'v1beta2', 'v1alpha1', 'v1alpha2']
+  const versions = ['v1', 'v2', 'v1beta1', 'v1beta2', 'v1alpha1', 'v1alpha2', 'v1alpha3']
   const own = version && `${group}/${version}`
   const candidates = [own, ...versions.map((each) => `${group}/${each}`), '/v1']
   const found = candidates.find(
@@ -220,7 +258,7 @@ async function writeColumns(): Promise<void> {
       for (const { plural, verbs } of resources as { plural: string; verbs?: string[] }[]) {
         if (verbs && !verbs.includes('list')) continue
         const path = name ? `/apis/${name}/${version}/${plural}` : `/api/${version}/${plural}`
-        const { columnDefinitions } = (await server(path, accept)) as TableAnswer
+        const { columnDefinitions } = (await every(path, accept)) as TableAnswer
         const resource = `${name}/${version}/${plural}`
         columns[resource] = columnDefinitions.map((it) =>
           [it.name, it.type, it.format, it.priority].slice(0, it.priority ? 4 : it.format ? 3 : 2),
@@ -234,9 +272,8 @@ async function writeColumns(): Promise<void> {
 /** One file a Go package: each definition's schema in the order of its Go struct, and `go`: the struct's name and field types. */
 async function writeDefinitions(): Promise<void> {
   const published: Record<string, Json> = {}
-  for (const path of Object.keys(index.paths)) {
-    if (path.includes(CUSTOM_GROUP)) continue
-    const document = (await server(`/openapi/v3/${path}`)) as {
+  for (const path of Object.keys(everyIndex.paths)) {
+    const document = (await every(`/openapi/v3/${path}`)) as {
       components?: { schemas?: Record<string, Json> }
     }
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
@@ -248,10 +285,16 @@ async function writeDefinitions(): Promise<void> {
     ...new Set([...Object.keys(published), ...Object.keys(structs.structs)]),
   ].toSorted()) {
     const [home, short] = split(name)
+    if (isUnused(name, home, published)) continue
     if (!packages.has(home)) packages.set(home, {})
     packages.get(home)![short] = definition(name, home, published[name])
   }
   for (const [home, content] of packages) writeJson(`definitions/${home}.json`, content)
+}
+
+/** Versions that are not served by default have kinds that nobody serves. */
+function isUnused(name: string, home: string, published: Readonly<Record<string, Json>>): boolean {
+  return /v\d+(alpha|beta)\d+$/.test(home) && published[name] === undefined
 }
 
 function definition(name: string, home: string, schema: Json | undefined): Json {
@@ -313,15 +356,28 @@ async function writeDocumentHashes(): Promise<void> {
   const hashes: Record<string, string> = {}
   const custom: Json = {}
   for (const path of Object.keys(index.paths)) {
-    const document = sortedKeys(withoutDescriptions(await server(`/openapi/v3/${path}`))) as Json
+    const document = sortedKeys(withoutDescriptions(await usual(`/openapi/v3/${path}`))) as Json
     if (path.includes(CUSTOM_GROUP)) custom[path] = document
     else hashes[path] = createHash('sha256').update(JSON.stringify(document)).digest('hex')
   }
-  hashes['openapi/v2'] = createHash('sha256')
-    .update(JSON.stringify(await documentV2()))
-    .digest('hex')
+  hashes['openapi/v2'] = await hashOf(usual, '/openapi/v2')
   writeTestData('openapi/testdata/documents.json', hashes)
   writeTestData('openapi/testdata/custom.json', custom)
+}
+
+/** The same of the versions that only the second server has, and of its v2 document. */
+async function writeEveryHashes(): Promise<void> {
+  const hashes: Record<string, string> = {}
+  for (const path of Object.keys(everyIndex.paths)) {
+    if (!(path in index.paths)) hashes[path] = await hashOf(every, `/openapi/v3/${path}`)
+  }
+  hashes['openapi/v2'] = await hashOf(every, '/openapi/v2')
+  writeTestData('openapi/testdata/every.json', hashes)
+}
+
+async function hashOf(server: Server, path: string): Promise<string> {
+  const document = sortedKeys(withoutDescriptions(await server(path)))
+  return createHash('sha256').update(JSON.stringify(document)).digest('hex')
 }
 
 /**
@@ -334,7 +390,7 @@ async function writeSharedParameters(): Promise<void> {
     readonly in: string
     readonly schema?: { readonly $ref: string }
   }
-  const { parameters, paths, definitions } = (await server('/openapi/v2')) as {
+  const { parameters, paths, definitions } = (await usual('/openapi/v2')) as {
     readonly definitions: Readonly<Record<string, Json>>
     readonly parameters: Readonly<Record<string, Parameter>>
     readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -376,11 +432,6 @@ function placeOf(path: string, method: string, schema: string | undefined): stri
   return proxied ?? below ?? (method === 'patch' ? 'patch' : 'write')
 }
 
-/** The v2 document, descriptions left out and keys sorted. */
-async function documentV2(): Promise<unknown> {
-  return sortedKeys(withoutDescriptions(await server('/openapi/v2')))
-}
-
 function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedKeys)
   if (value === null || typeof value !== 'object') return value
@@ -396,11 +447,9 @@ function writeTestData(name: string, content: unknown): void {
  * The real discovery, for the tests. They want two custom kinds in it, which the header of discovery.test.ts shows: a namespaced
  * widget in v1 (status and scale) and v1beta1, and a cluster-scoped gadget in v1.
  */
-async function writeDiscovery(): Promise<void> {
+async function writeDiscovery(name: string, server: Server): Promise<void> {
   const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
-  const list = (await server('/apis')) as {
-    groups: { name: string; versions: { version: string }[] }[]
-  }
+  const list = (await server('/apis')) as GroupList
   const found: Json = {
     '/api': {
       ...((await server('/api')) as Json),
@@ -417,7 +466,7 @@ async function writeDiscovery(): Promise<void> {
       found[`/apis/${name}/${version}`] = await server(`/apis/${name}/${version}`)
     }
   }
-  writeTestData('discovery/testdata/discovery.json', found)
+  writeTestData(name, found)
 }
 
 function writeJson(name: string, content: unknown): void {

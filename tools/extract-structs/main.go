@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1alpha1 "k8s.io/api/admissionregistration/v1alpha1"
+	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
+	apiserverinternalv1alpha1 "k8s.io/api/apiserverinternal/v1alpha1"
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -18,18 +21,29 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
+	certificatesv1alpha1 "k8s.io/api/certificates/v1alpha1"
+	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	coordinationv1 "k8s.io/api/coordination/v1"
+	coordinationv1alpha2 "k8s.io/api/coordination/v1alpha2"
+	coordinationv1beta1 "k8s.io/api/coordination/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	networkingv1beta1 "k8s.io/api/networking/v1beta1"
 	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
 	storagev1 "k8s.io/api/storage/v1"
+	storagev1beta1 "k8s.io/api/storage/v1beta1"
+	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -53,11 +67,13 @@ type structure struct {
 
 type lifecycle struct {
 	Deprecated  string `json:"deprecated,omitempty"`
+	Removed     string `json:"removed,omitempty"`
 	Replacement string `json:"replacement,omitempty"`
 }
 
 type modelNamer interface{ OpenAPIModelName() string }
 type deprecated interface{ APILifecycleDeprecated() (major, minor int) }
+type removed interface{ APILifecycleRemoved() (major, minor int) }
 type replaced interface {
 	APILifecycleReplacement() schema.GroupVersionKind
 }
@@ -162,6 +178,20 @@ func main() {
 		coordinationv1.AddToScheme, corev1.AddToScheme, discoveryv1.AddToScheme, eventsv1.AddToScheme, flowcontrolv1.AddToScheme,
 		networkingv1.AddToScheme, nodev1.AddToScheme, policyv1.AddToScheme, rbacv1.AddToScheme, resourcev1.AddToScheme,
 		schedulingv1.AddToScheme, storagev1.AddToScheme, apiextensionsv1.AddToScheme, apiregistrationv1.AddToScheme,
+		admissionregistrationv1alpha1.AddToScheme,
+		admissionregistrationv1beta1.AddToScheme,
+		apiserverinternalv1alpha1.AddToScheme,
+		certificatesv1alpha1.AddToScheme,
+		certificatesv1beta1.AddToScheme,
+		coordinationv1alpha2.AddToScheme,
+		coordinationv1beta1.AddToScheme,
+		networkingv1beta1.AddToScheme,
+		resourcev1alpha3.AddToScheme,
+		resourcev1beta1.AddToScheme,
+		resourcev1beta2.AddToScheme,
+		schedulingv1alpha2.AddToScheme,
+		storagev1beta1.AddToScheme,
+		storagemigrationv1beta1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			panic(err)
@@ -184,6 +214,10 @@ func main() {
 		if it, ok := object.(deprecated); ok {
 			major, minor := it.APILifecycleDeprecated()
 			told := lifecycle{Deprecated: fmt.Sprintf("%d.%d", major, minor)}
+			if it, ok := object.(removed); ok {
+				major, minor := it.APILifecycleRemoved()
+				told.Removed = fmt.Sprintf("%d.%d", major, minor)
+			}
 			if by, ok := object.(replaced); ok {
 				to := by.APILifecycleReplacement()
 				told.Replacement = strings.TrimPrefix(to.Group+"/"+to.Version, "/") + " " + to.Kind

@@ -6,6 +6,7 @@ import type { AuditPolicy } from './audit/policy.ts'
 import type { AuditSink } from './audit/sink.ts'
 import type { AuthenticationOptions } from './authentication/make-authentication.ts'
 import type { AuthorizationMode } from './authorization/stock.ts'
+import type { ServableResource } from './configuration/runtime-config.ts'
 import type { EncryptionConfiguration } from './encryption/configuration.ts'
 import type { TlsMaterial } from './http/listener.ts'
 import type { User } from './http/message.ts'
@@ -81,7 +82,8 @@ export interface ApiServerOptions {
   /** Is told what admission does, for metrics. Default: nobody is. */
   readonly observeAdmission?: AdmissionObserver
   /**
-   * Feature gates that are not as v1.36 has them by default. `ShardedListAndWatch` (alpha, default false) makes a difference here;
+   * Feature gates that are not as v1.36 has them by default. `ShardedListAndWatch` (alpha, default false) makes a difference here, and
+   * those that optional resources need (`ClusterTrustBundle`, `PodCertificateRequest`, `GenericWorkload`, `StorageVersionMigrator`);
    * others are taken, and change nothing.
    */
   readonly featureGates?: Readonly<Record<string, boolean>>
@@ -91,8 +93,8 @@ export interface ApiServerOptions {
   readonly compactionInterval?: number
   /** How long an Event is kept after its last write, in milliseconds. Default 1 hour. */
   readonly eventTtl?: number
-  /** Which versions of the built-in groups are served. Default: all that are here. */
-  readonly serves?: (it: { readonly group: string; readonly version: string }) => boolean
+  /** Which built-in resources are served. Default: those whose version kube-apiserver v1.36 serves by default. */
+  readonly serves?: (it: ServableResource) => boolean
   /** The IPv4 range that addresses of services are taken from. Default `10.0.0.0/16`. */
   readonly serviceRange?: string
   /** Whether an administrator may GET everything that is stored from /kubewright/snapshot. Default false. */

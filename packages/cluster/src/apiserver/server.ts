@@ -7,6 +7,7 @@ import { type AutoregisterOptions, keepCustomApiServices } from './aggregation/a
 import { auditOf, limitsOf } from './assembly/limits.ts'
 import { conversionReviews, deleteInstance, makeNamespace } from './assembly/own-acts.ts'
 import { serverParts } from './assembly/parts.ts'
+import { servedBy } from './assembly/served-resources.ts'
 import type { AuditSink } from './audit/sink.ts'
 import { certificatesOf } from './authentication/client-certificate.ts'
 import type { LabelSecret } from './authentication/legacy-tokens.ts'
@@ -135,7 +136,7 @@ class ApiServerProcess implements ApiServer {
     this.#resolveService = options.resolveService ?? endpointsOf(this.storage)
     this.#retention = options
     this.#shutdown = options.shutdown ?? {}
-    this.#begins = options
+    this.#begins = { ...options, serves: servedBy(options) }
     this.#adminToken = options.adminToken ?? randomBytes(24).toString('base64url')
     this.#started = this.#clock.now()
     this.#metrics = serverMetrics(this.storage, () => this.#infos(), this.#clock)

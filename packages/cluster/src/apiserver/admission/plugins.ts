@@ -17,6 +17,7 @@ import { NAMESPACE_EXISTS, namespaceAutoProvision } from './namespace-exists.ts'
 import { NAMESPACE_LIFECYCLE } from './namespace-lifecycle.ts'
 import { nodeRestriction } from './node-restriction.ts'
 import { ownerReferences } from './owner-references.ts'
+import { POD_GROUP_PROTECTION, POD_GROUP_WORKLOAD_EXISTS } from './pod-groups.ts'
 import { type NodeSelectorConfiguration, podNodeSelector } from './pod-node-selector.ts'
 import {
   ALWAYS_PULL_IMAGES,
@@ -122,7 +123,7 @@ const ENTRIES: readonly Entry[] = Object.freeze([
   off(EXTENDED_RESOURCE_TOLERATION),
   on(DEFAULT_STORAGE_CLASS),
   on(STORAGE_OBJECT_IN_USE_PROTECTION),
-  onInert('PodGroupProtection'),
+  on(POD_GROUP_PROTECTION),
   offMade('OwnerReferencesPermissionEnforcement', ownerReferences),
   on(CLAIM_RESIZE),
   on(RUNTIME_CLASS_ADMISSION),
@@ -133,7 +134,7 @@ const ENTRIES: readonly Entry[] = Object.freeze([
   on(DEFAULT_INGRESS_CLASS),
   off(DENY_SERVICE_EXTERNAL_IPS),
   on(POD_TOPOLOGY_LABELS),
-  onInert('PodGroupWorkloadExists'),
+  on(POD_GROUP_WORKLOAD_EXISTS),
   on(NODE_DECLARED_FEATURES),
   onInert('JobValidation'),
   on(POD_RESIZE),

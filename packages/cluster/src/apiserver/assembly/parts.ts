@@ -23,11 +23,13 @@ import type { User } from '../http/message.ts'
 import type { ResolveService } from '../http/webhook-call.ts'
 import { strategyOf } from '../registry/strategies.ts'
 import type { Strategy } from '../registry/strategy.ts'
+import { everyBuiltinResource } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import { servedBuiltins } from '../resources/served-builtins.ts'
 import type { ApiServerOptions } from '../server-options.ts'
 import type { Storage } from '../storage/storage.ts'
 import { tableConvertor } from '../table/convertors.ts'
+import { servedBy } from './served-resources.ts'
 
 /** What the parts of a server are made of, beside its options. */
 export interface Ground {
@@ -88,10 +90,11 @@ export function serverParts(options: ApiServerOptions, ground: Ground): ServerPa
   }
 }
 
-const catalogOf = ({ serves }: ApiServerOptions, clock: Clock): Catalog =>
+const catalogOf = (options: ApiServerOptions, clock: Clock): Catalog =>
   new Catalog(
-    servedBuiltins({ strategyOf: builtinStrategy, tableOf: tableConvertor, clock }).filter(
-      (it) => serves?.(it.info) ?? true,
+    servedBuiltins(
+      { strategyOf: builtinStrategy, tableOf: tableConvertor, clock },
+      everyBuiltinResource().filter(servedBy(options)),
     ),
   )
 

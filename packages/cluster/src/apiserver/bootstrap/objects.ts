@@ -1,7 +1,8 @@
 import type { UnknownObject } from 'kubewright/machinery'
 import { ipOfNumber, ipRange } from '../registry/core/ip.ts'
 import { DEFAULT_RANGE } from '../registry/core/service-addresses.ts'
-import { builtinResources } from '../resources/builtins.ts'
+import { everyBuiltinResource, isServedByDefault } from '../resources/builtins.ts'
+import type { ResourceInfo } from '../resources/resource.ts'
 import { localApiServices } from './api-services.ts'
 import { flowControlObjects } from './flow-control.ts'
 import { ipAddress } from './ip-addresses.ts'
@@ -108,17 +109,20 @@ const priority = (name: string, value: number, description: string): BootstrapOb
 export interface BootstrapOptions {
   /** The IPv4 range that addresses of services are taken from. Default `10.0.0.0/16`. */
   readonly serviceRange?: string
-  /** Which versions of the built-in groups are served. Default: all. */
-  readonly serves?: (it: { readonly group: string; readonly version: string }) => boolean
+  /** Which built-in resources are served. Default: those whose version is served by default. */
+  readonly serves?: (it: ResourceInfo) => boolean
 }
 
 /** Every group and version that is served. */
 const localVersions = ({
-  serves = () => true,
-}: BootstrapOptions): readonly { readonly group: string; readonly version: string }[] =>
-  [...new Map(builtinResources().map((it) => [`${it.group}/${it.version}`, it])).values()].filter(
-    (it) => serves(it),
-  )
+  serves = isServedByDefault,
+}: BootstrapOptions): readonly { readonly group: string; readonly version: string }[] => [
+  ...new Map(
+    everyBuiltinResource()
+      .filter(serves)
+      .map((it) => [`${it.group}/${it.version}`, it]),
+  ).values(),
+]
 
 /** The first address of an IPv4 range: the API server's service has it. */
 function firstAddress({ serviceRange = DEFAULT_RANGE }: BootstrapOptions): string {

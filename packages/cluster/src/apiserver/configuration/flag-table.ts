@@ -47,5 +47,11 @@ export const FLAGS: ReadonlyMap<string, FlagSpec> = new Map(
 /** Which feature gates there are, and which of them are on. */
 export const FEATURE_GATES: ReadonlyMap<string, boolean> = new Map(Object.entries(table.gates))
 
+/** Of the gates that are not settled, how far each has come: those that `AllAlpha` and `AllBeta` turn on and off. */
+export const GATE_STAGES: ReadonlyMap<string, 'ALPHA' | 'BETA'> = new Map([
+  ...table.alpha.map((it) => [it, 'ALPHA'] as const),
+  ...table.beta.map((it) => [it, 'BETA'] as const),
+])
+
 /** The names of all admission plugins, on or off. */
 export const ADMISSION_PLUGIN_NAMES: ReadonlySet<string> = new Set(table.plugins)

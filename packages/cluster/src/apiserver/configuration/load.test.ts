@@ -124,3 +124,27 @@ test('a server by its flags: who is who, and who may what', async (t) => {
   const again = await load(flags)
   assert.equal(again.serve.tls?.certificate, loaded.serve.tls?.certificate)
 })
+
+test('resources that need a gate are told of, and served with it', async (t) => {
+  const { flags } = files(t, {})
+  const { warnings } = await load([...flags, '--runtime-config=api/all=true'])
+  assert.deepEqual(warnings, [
+    'ClusterTrustBundle storage is disabled because the ClusterTrustBundle feature gate is disabled',
+    'PodCertificateRequest storage is disabled because the PodCertificateRequest feature gate is disabled',
+    'ClusterTrustBundle storage is disabled because the ClusterTrustBundle feature gate is disabled',
+    'PodGroup storage is disabled because the GenericWorkload feature gate is disabled',
+    'Workload storage is disabled because the GenericWorkload feature gate is disabled',
+    'StorageVersionMigrator storage is disabled because the StorageVersionMigrator feature gate is disabled',
+  ])
+  const gates = '--feature-gates=AllAlpha=true,AllBeta=true,PodCertificateRequest=false'
+  const { server, warnings: rest } = await load([...flags, '--runtime-config=api/all=true', gates])
+  assert.equal(rest.length, 1)
+  await using api = createApiServer(server)
+  const { resources } = (await (
+    await api.fetch(new Request('http://server/apis/certificates.k8s.io/v1beta1'))
+  ).json()) as { readonly resources: readonly { readonly name: string }[] }
+  assert.deepEqual(
+    resources.map((it) => it.name),
+    ['clustertrustbundles'],
+  )
+})

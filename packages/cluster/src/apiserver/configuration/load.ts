@@ -5,10 +5,11 @@ import { type Clock, type Logger, silentLogger, systemClock } from 'kubewright/b
 import { type EncryptionConfiguration, encryptionErrors } from '../encryption/configuration.ts'
 import { makeTls } from '../http/certificates.ts'
 import type { TlsMaterial } from '../http/listener.ts'
-import { builtinResources } from '../resources/builtins.ts'
+import { everyBuiltinResource, gateOf, isServedByDefault } from '../resources/builtins.ts'
+import type { ResourceInfo } from '../resources/resource.ts'
 import type { ApiServerOptions, ServeOptions } from '../server-options.ts'
 import { type ExpectedConfig, parseConfig, refuseErrors } from './config-file.ts'
-import { FLAGS } from './flag-table.ts'
+import { FLAGS, GATE_STAGES } from './flag-table.ts'
 import { loadAudit } from './load-audit.ts'
 import { loadAuthentication, loadTokens } from './load-authentication.ts'
 import { loadAuthorization } from './load-authorization.ts'
@@ -20,8 +21,8 @@ import { servedVersions } from './runtime-config.ts'
 export interface Loaded {
   readonly server: Omit<ApiServerOptions, 'storage'>
   readonly serve: ServeOptions
-  /** Versions of groups that `--runtime-config` asks for by name and that are not here, `group/version`. */
-  readonly missing: readonly string[]
+  /** What kube-apiserver logs as a warning when it starts: resources that are asked for and need a feature gate. */
+  readonly warnings: readonly string[]
 }
 
 /** Reads the files that a configuration names. Rejects with a `FlagError` that says which cannot be used, and why. */
@@ -33,9 +34,14 @@ export async function loadConfiguration(
   const { serving, limits, admission } = configuration
   const encryption = await loadEncryption(configuration)
   const audit = await loadAudit(configuration.audit, clock, logger)
-  const versions = servedVersions(configuration.runtimeConfig, builtinResources())
+  const serves = servedVersions(
+    configuration.runtimeConfig,
+    everyBuiltinResource(),
+    isServedByDefault,
+  )
+  const featureGates = gatesOf(configuration)
   return {
-    missing: versions.missing,
+    warnings: gateWarnings(serves, featureGates),
     server: {
       clock,
       logger,
@@ -48,8 +54,8 @@ export async function loadConfiguration(
       minRequestTimeout: limits.minRequestTimeoutSeconds * 1000,
       eventTtl: configuration.eventTtlMilliseconds,
       ...serviceRangeOf(configuration),
-      serves: versions.serves,
-      featureGates: gatesOf(configuration),
+      serves,
+      featureGates,
       flags: shownFlags(configuration),
       shutdown: {
         delay: limits.shutdownDelayMilliseconds,
@@ -116,10 +122,30 @@ const shownFlags = ({ values }: ServerConfiguration): ReadonlyMap<string, string
     }),
   )
 
-const gatesOf = ({ featureGates }: ServerConfiguration): Readonly<Record<string, boolean>> =>
-  Object.fromEntries(
+/** Gates as they are told, those of a whole stage with it where they are not told themselves (component-base/featuregate). */
+function gatesOf({ featureGates }: ServerConfiguration): Readonly<Record<string, boolean>> {
+  const told = new Map(
     [...featureGates].map(([name, value]) => [name.replace(/^kube:/, ''), /^(1|t)/i.test(value)]),
   )
+  const staged = [...GATE_STAGES].flatMap(([name, stage]) => {
+    const whole = told.get(stage === 'ALPHA' ? 'AllAlpha' : 'AllBeta')
+    return whole === undefined ? [] : [[name, whole] as const]
+  })
+  return Object.fromEntries([...staged, ...told])
+}
+
+/** What is asked for and is not served for want of its gate, as kube-apiserver says it. */
+function gateWarnings(
+  serves: (info: ResourceInfo) => boolean,
+  gates: Readonly<Record<string, boolean>>,
+): readonly string[] {
+  return everyBuiltinResource().flatMap((info) => {
+    const gate = gateOf(info)
+    if (gate === undefined || gates[gate] === true || !serves(info)) return []
+    const kind = info.kind === 'StorageVersionMigration' ? gate : info.kind
+    return [`${kind} storage is disabled because the ${gate} feature gate is disabled`]
+  })
+}
 
 /** The certificate that flags name; or the one of the certificate folder, made where there is none (SecureServingOptions). */
 async function loadTls(

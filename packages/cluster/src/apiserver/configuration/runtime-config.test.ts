@@ -9,15 +9,18 @@ const HERE = [
   { group: 'apps', version: 'v1' },
   { group: 'autoscaling', version: 'v1' },
   { group: 'autoscaling', version: 'v2' },
+  { group: 'resource.k8s.io', version: 'v1beta1' },
+  { group: 'resource.k8s.io', version: 'v1alpha3' },
 ]
 
 const read = (text: string): ReturnType<typeof servedVersions> => {
   const pairs = text.split(',').map((it) => it.split('='))
-  return servedVersions(new Map(pairs.map(([key = '', value = '']) => [key, value])), HERE)
+  const given = new Map(pairs.map(([key = '', value = '']) => [key, value]))
+  return servedVersions(given, HERE, (it) => /^v\d+$/.test(it.version))
 }
 
 const served = (text: string): string =>
-  HERE.filter(read(text).serves)
+  HERE.filter((it) => read(text)({ ...it, plural: 'things' }))
     .map((it) => `${it.group}/${it.version}`)
     .join(' ')
 
@@ -25,15 +28,26 @@ test('versions are turned off and on by name and by kind, the name counting for 
   assert.equal(served('apps/v1=false'), '/v1 autoscaling/v1 autoscaling/v2')
   assert.equal(served('api/all=false,v1=true,apps/v1'), '/v1 apps/v1')
   assert.equal(served('api/all=false,api/ga=true'), '/v1 apps/v1 autoscaling/v1 autoscaling/v2')
-  assert.equal(served('api/beta=true'), '/v1 apps/v1 autoscaling/v1 autoscaling/v2')
+  const beta = '/v1 apps/v1 autoscaling/v1 autoscaling/v2 resource.k8s.io/v1beta1'
+  assert.equal(served('api/beta=true'), beta)
+  assert.equal(served('api/all=true'), `${beta} resource.k8s.io/v1alpha3`)
+  assert.equal(served('api/all=true,api/alpha=false'), beta)
+  assert.equal(served('api/alpha=false,resource.k8s.io/v1beta1'), beta)
   assert.equal(served('api/v1=false'), 'apps/v1 autoscaling/v1 autoscaling/v2')
   assert.equal(served('api/legacy=false,apps/v1/deployments=false').split(' ').length, 4)
 })
 
-test('what is not here is told of', () => {
-  assert.deepEqual(read('resource.k8s.io/v1beta1=true,storage.k8s.io/v1beta1=false').missing, [
-    'resource.k8s.io/v1beta1',
-  ])
+test('a resource counts for more than its version', () => {
+  const serves = read('apps/v1/deployments=false,autoscaling/v1=false,autoscaling/v1/things=true')
+  const apps = { group: 'apps', version: 'v1' }
+  assert.equal(serves({ ...apps, plural: 'deployments' }), false)
+  assert.equal(serves({ ...apps, plural: 'daemonsets' }), true)
+  assert.equal(serves({ group: 'autoscaling', version: 'v1', plural: 'things' }), true)
+  assert.equal(serves({ group: 'autoscaling', version: 'v1', plural: 'others' }), false)
+})
+
+test('versions without resources may be asked for', () => {
+  assert.equal(served('extensions/v1beta1=true,imagepolicy.k8s.io/v1alpha1'), served('v1=true'))
 })
 
 test('what cannot be read is refused as kube-apiserver v1.36.3 refuses it', () => {
@@ -41,6 +55,10 @@ test('what cannot be read is refused as kube-apiserver v1.36.3 refuses it', () =
     ['foo/v1=true', 'unknown api groups foo/v1'],
     ['foo/v1,bar/v1=false', 'unknown api groups bar/v1,foo/v1'],
     ['a/b/c/d=false', 'runtime-config invalid key a/b/c/d'],
+    [
+      'scheduling.k8s.io/v1alpha1=true',
+      'group version scheduling.k8s.io/v1alpha1 that has not been registered',
+    ],
     ['apps/v7=true', 'group version apps/v7 that has not been registered'],
     [
       'apps/v1=maybe',
@@ -56,7 +74,7 @@ test('what cannot be read is refused as kube-apiserver v1.36.3 refuses it', () =
 })
 
 test('a server does not serve what is turned off', async () => {
-  const { serves } = read('autoscaling/v1=false,apps/v1=false')
+  const serves = read('autoscaling/v1=false,apps/v1=false')
   await using server = createApiServer({ serves })
   const get = async (path: string): Promise<Response> =>
     server.fetch(new Request(`http://server${path}`))

@@ -6,18 +6,37 @@ export interface GroupVersion {
   readonly version: string
 }
 
-/** What may be asked for and is not here: the versions that v1.36 has beside those that it serves by default. */
-const ELSEWHERE: readonly string[] = [
-  'admissionregistration.k8s.io/v1alpha1',
-  'admissionregistration.k8s.io/v1beta1',
-  'coordination.k8s.io/v1alpha2',
-  'coordination.k8s.io/v1beta1',
-  'internal.apiserver.k8s.io/v1alpha1',
-  'networking.k8s.io/v1beta1',
-  'resource.k8s.io/v1alpha3',
-  'resource.k8s.io/v1beta1',
-  'resource.k8s.io/v1beta2',
-  'storage.k8s.io/v1beta1',
+/** A resource in one version; one of its names is enough to know it. */
+export interface ServableResource extends GroupVersion {
+  readonly plural: string
+}
+
+/** Versions that kube-apiserver v1.36 knows and has no resources in: they may be asked for, and nothing comes of it. */
+const EMPTY: readonly string[] = [
+  'admission.k8s.io/v1',
+  'admission.k8s.io/v1beta1',
+  'apiextensions.k8s.io/v1beta1',
+  'apiregistration.k8s.io/v1beta1',
+  'apps/v1beta1',
+  'apps/v1beta2',
+  'authentication.k8s.io/v1alpha1',
+  'authentication.k8s.io/v1beta1',
+  'authorization.k8s.io/v1beta1',
+  'batch/v1beta1',
+  'discovery.k8s.io/v1beta1',
+  'events.k8s.io/v1beta1',
+  'extensions/v1beta1',
+  'flowcontrol.apiserver.k8s.io/v1beta1',
+  'flowcontrol.apiserver.k8s.io/v1beta2',
+  'flowcontrol.apiserver.k8s.io/v1beta3',
+  'imagepolicy.k8s.io/v1alpha1',
+  'node.k8s.io/v1alpha1',
+  'node.k8s.io/v1beta1',
+  'policy/v1beta1',
+  'rbac.authorization.k8s.io/v1alpha1',
+  'rbac.authorization.k8s.io/v1beta1',
+  'scheduling.k8s.io/v1beta1',
+  'storage.k8s.io/v1alpha1',
 ]
 
 /** Keys that stand for many versions, the later ones counting for more (apiserver/pkg/server/resourceconfig). */
@@ -28,31 +47,27 @@ const SETS: readonly (readonly [key: string, version: RegExp])[] = [
   ['api/alpha', /^v\d+alpha\d+$/],
 ]
 
-/** What `--runtime-config` comes to. */
-export interface ServedVersions {
-  readonly serves: (it: GroupVersion) => boolean
-  /** Versions that were asked for by name and are not here, `group/version`. */
-  readonly missing: readonly string[]
-}
-
-/** Reads `--runtime-config` against the versions that are here. Throws a {@link FlagError} in kube-apiserver's words. */
+/**
+ * What `--runtime-config` comes to: whether a resource is served, where `byDefault` says so of its version and `here` lists all
+ * versions that there are. A resource's own key counts for more than its version's, and that for more than the sets of versions.
+ * Throws a {@link FlagError} in kube-apiserver's words.
+ */
 export function servedVersions(
   given: ReadonlyMap<string, string>,
   here: readonly GroupVersion[],
-): ServedVersions {
+  byDefault: (it: GroupVersion) => boolean,
+): (it: ServableResource) => boolean {
   const asked = new Map([...given].flatMap(([key, value]) => completed(key, value)))
-  const known = new Set([...here.map(nameOf), ...ELSEWHERE])
+  const known = new Set([...here.map(nameOf), ...EMPTY])
   refuseUnknownGroups([...asked.keys()], known)
   for (const [key] of SETS) checkSet(key, asked.get(key))
-  const named = new Map([...asked].flatMap(([key, value]) => versionIn(key, value, known)))
-  const serves = (it: GroupVersion): boolean => {
-    const own = named.get(nameOf(it))
+  const named = new Map([...asked].flatMap(([key, value]) => saidOf(key, value, known)))
+  return (it) => {
+    const own = named.get(`${nameOf(it)}/${it.plural}`) ?? named.get(nameOf(it))
     if (own !== undefined) return own
     const set = SETS.findLast(([key, version]) => asked.has(key) && version.test(it.version))
-    return set === undefined || asked.get(set[0]) === 'true'
+    return set === undefined ? byDefault(it) : asked.get(set[0]) === 'true'
   }
-  const missing = ELSEWHERE.filter((it) => named.get(it) === true)
-  return { serves, missing }
 }
 
 const nameOf = ({ group, version }: GroupVersion): string => `${group}/${version}`
@@ -82,8 +97,8 @@ function checkSet(key: string, value: string | undefined): void {
     throw new FlagError('invalid', `invalid value ${key}=${value}`)
 }
 
-/** What one key says of its version; resources have no say of their own in any version that is here. */
-function versionIn(
+/** What one key says of its version, or of one resource of it. */
+function saidOf(
   key: string,
   value: string,
   known: ReadonlySet<string>,
@@ -95,7 +110,7 @@ function versionIn(
     throw new FlagError('invalid', `group version ${name} that has not been registered`)
   const enabled = boolOf(key, value)
   if (resource === undefined) return [[name, enabled]]
-  if (resource === resource.toLowerCase()) return []
+  if (resource === resource.toLowerCase()) return [[`${name}/${resource}`, enabled]]
   throw new FlagError(
     'invalid',
     `invalid key ${key}: group/version/resource and resource is always lowercase plural, not ${JSON.stringify(resource)}`,

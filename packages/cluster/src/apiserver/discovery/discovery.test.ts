@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { builtinResources } from '../resources/builtins.ts'
+import { builtinResources, everyBuiltinResource } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import { apiGroupDiscoveryList } from './aggregated.ts'
 import { etagOf, matchesEtag } from './etag.ts'
@@ -9,9 +9,14 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.t
 import { compareVersions } from './version-order.ts'
 
 /** What kube-apiserver v1.36.3 answers, with one custom group; written by tools/extract-resources.ts. */
-const real = JSON.parse(
-  readFileSync(new URL('testdata/discovery.json', import.meta.url), 'utf8'),
-) as Record<string, { kind?: string; groups?: unknown[]; items?: unknown[] }>
+const read = (name: string): Readonly<Record<string, unknown>> =>
+  JSON.parse(readFileSync(new URL(`testdata/${name}`, import.meta.url), 'utf8')) as Record<
+    string,
+    unknown
+  >
+const real = read('discovery.json')
+/** The same of one with `--runtime-config=api/all=true` and the feature gates that resources need, and without the custom group. */
+const every = read('every.json')
 
 const base = {
   group: 'example.com',
@@ -76,23 +81,24 @@ const infos = [
 const same = (made: unknown, wanted: unknown): void =>
   assert.equal(JSON.stringify(made, null, 1), JSON.stringify(wanted, null, 1))
 
-test('every document equals the real one', () => {
-  assert.ok(Object.keys(real).length > 40)
-  for (const [path, wanted] of Object.entries(real)) {
+function compare(all: readonly ResourceInfo[], answers: Readonly<Record<string, unknown>>): void {
+  assert.ok(Object.keys(answers).length > 40)
+  for (const [path, wanted] of Object.entries(answers)) {
     const [, root, group = '', version] = path.split('/')
     if (path.startsWith('aggregated')) continue
-    else if (path === '/api') same(apiVersions(infos, '192.0.2.1:6443'), wanted)
-    else if (path === '/apis') same(apiGroupList(infos), wanted)
-    else if (root === 'api') same(apiResourceList(infos, '', group), wanted)
-    else if (version === undefined) same(apiGroup(infos, group), wanted)
-    else same(apiResourceList(infos, group, version), wanted)
+    else if (path === '/api') same(apiVersions(all, '192.0.2.1:6443'), wanted)
+    else if (path === '/apis') same(apiGroupList(all), wanted)
+    else if (root === 'api') same(apiResourceList(all, '', group), wanted)
+    else if (version === undefined) same(apiGroup(all, group), wanted)
+    else same(apiResourceList(all, group, version), wanted)
   }
-})
+  same(apiGroupDiscoveryList(all, '/api'), answers['aggregated /api'])
+  same(apiGroupDiscoveryList(all, '/apis'), answers['aggregated /apis'])
+}
 
-test('aggregated discovery equals the real one', () => {
-  same(apiGroupDiscoveryList(infos, '/api'), real['aggregated /api'])
-  same(apiGroupDiscoveryList(infos, '/apis'), real['aggregated /apis'])
-})
+test('every document equals the real one', () => compare(infos, real))
+
+test('so it does where every version is served', () => compare(everyBuiltinResource(), every))
 
 test('what is not served has no document', () => {
   assert.equal(apiGroup(infos, 'none.example.com'), undefined)

@@ -111,7 +111,8 @@ const place: Step = ({ draft, call }) => {
   matchNamespace(draft.metadata, call.namespace)
 }
 
-const applyDefaults: Step = ({ draft, strategy }) => strategy.applyDefaults?.(draft)
+const applyDefaults: Step = ({ draft, strategy, context }) =>
+  strategy.applyDefaults?.(draft, context.clock)
 
 const noteArrival: Step = ({ draft, call }) => call.exchange.audit?.arrived(draft as UnknownObject)
 

@@ -1,4 +1,4 @@
-import { builtinResources, type KindName } from '../resources/builtins.ts'
+import { everyBuiltinResource, type KindName } from '../resources/builtins.ts'
 
 /** Kinds that every group has beside its own. */
 const IN_EVERY_GROUP: readonly string[] = [
@@ -31,7 +31,7 @@ const IN_CORE: readonly string[] = [
 ]
 
 const KINDS: ReadonlySet<string> = new Set([
-  ...builtinResources().flatMap(({ group, version, kind, listKind, subresources }) => [
+  ...everyBuiltinResource().flatMap(({ group, version, kind, listKind, subresources }) => [
     ...[kind, listKind, ...IN_EVERY_GROUP].map((it) => `${group}/${version}/${it}`),
     ...subresources.map((it) => `${it.group}/${it.version}/${it.kind}`),
   ]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { builtinResources } from '../resources/builtins.ts'
+import { builtinResources, everyBuiltinResource } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import { openApiV2 } from './document-v2.ts'
 import { Descriptions } from './descriptions.ts'
@@ -12,6 +12,10 @@ import { documentPaths, openApiV3, type OpenApiSource } from './document.ts'
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`testdata/${name}`, import.meta.url), 'utf8'))
 const { 'openapi/v2': hashV2, ...hashes } = read('documents.json') as Readonly<
+  Record<string, string>
+>
+/** The same of one that serves every version: those that are not served by default, and the v2 document. */
+const { 'openapi/v2': everyHashV2, ...everyHashes } = read('every.json') as Readonly<
   Record<string, string>
 >
 const custom = read('custom.json') as Readonly<Record<string, unknown>>
@@ -34,6 +38,18 @@ for (const [path, hash] of Object.entries(hashes)) {
     assert.equal(createHash('sha256').update(made).digest('hex'), hash)
   })
 }
+
+test('documents of versions that are not served by default equal the real ones', () => {
+  const all = { ...source, infos: everyBuiltinResource() }
+  const paths = Object.keys({ ...hashes, ...everyHashes }).filter((it) => !it.includes('example.'))
+  assert.deepEqual(documentPaths(all), paths.toSorted())
+  for (const [path, hash] of Object.entries(everyHashes)) {
+    const made = JSON.stringify(canonical(openApiV3(all, path)))
+    assert.equal(createHash('sha256').update(made).digest('hex'), hash, path)
+  }
+  const made = JSON.stringify(canonical(openApiV2(all)))
+  assert.equal(createHash('sha256').update(made).digest('hex'), everyHashV2)
+})
 
 test('what is not served has no document', () => {
   assert.equal(openApiV3(source, 'apis/apps/v9'), undefined)

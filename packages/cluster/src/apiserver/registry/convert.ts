@@ -1,4 +1,5 @@
 import type { UnknownObject } from 'kubewright/machinery'
+import { devicesToBeta, devicesToV1 } from './resource/v1beta1.ts'
 import { has, itemsAt, numberAt, objectAt, textAt, type Fields, type Readable } from './fields.ts'
 
 type Convert = (object: UnknownObject) => UnknownObject
@@ -9,6 +10,10 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
   'events.k8s.io/v1 v1': toCoreEvent,
   'autoscaling/v1 autoscaling/v2': toAutoscalerV2,
   'autoscaling/v2 autoscaling/v1': toAutoscalerV1,
+  'resource.k8s.io/v1beta1 resource.k8s.io/v1': devicesToV1,
+  'resource.k8s.io/v1 resource.k8s.io/v1beta1': devicesToBeta,
+  'resource.k8s.io/v1beta1 resource.k8s.io/v1beta2': devicesToV1,
+  'resource.k8s.io/v1beta2 resource.k8s.io/v1beta1': devicesToBeta,
 }
 
 /**

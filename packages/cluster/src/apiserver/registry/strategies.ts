@@ -6,6 +6,12 @@ import { CRON_JOB, JOB } from './batch/jobs.ts'
 import * as registration from './cluster/admission-registration.ts'
 import { CERTIFICATE_SIGNING_REQUEST } from './cluster/certificates.ts'
 import * as cluster from './cluster/cluster-kinds.ts'
+import { LEASE_CANDIDATE } from './cluster/lease-candidate.ts'
+import { POD_GROUP, WORKLOAD } from './cluster/pod-groups.ts'
+import { POD_CERTIFICATE_REQUEST } from './cluster/pod-certificate.ts'
+import { STORAGE_VERSION_MIGRATION } from './cluster/storage-migration.ts'
+import { STORAGE_VERSION } from './cluster/storage-versions.ts'
+import { CLUSTER_TRUST_BUNDLE } from './cluster/trust-bundle.ts'
 import { CONFIG_MAP } from './core/config-map.ts'
 import { CORE_EVENT, NEW_EVENT } from './core/events.ts'
 import { NAMESPACE } from './core/namespace.ts'
@@ -16,13 +22,23 @@ import { SECRET } from './core/secret.ts'
 import { SERVICE_ACCOUNT } from './core/service-account.ts'
 import { SERVICE } from './core/service.ts'
 import { PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM } from './core/volumes.ts'
+import { throughHub } from './generic/through-hub.ts'
 import { knowsPlainFinalizers, plainFinalizerErrors } from './generic/repeated-metadata.ts'
 import * as networking from './networking/networking.ts'
 import { POD_DISRUPTION_BUDGET } from './policy/pod-disruption-budget.ts'
 import * as rbac from './rbac/rbac.ts'
 import * as devices from './resource/devices.ts'
+import { RESOURCE_POOL_STATUS_REQUEST } from './resource/pool-status.ts'
+import { betaDefaults } from './resource/v1beta1.ts'
+import { DEVICE_TAINT_RULE } from './resource/taint-rules.ts'
 import * as storage from './storage/storage-kinds.ts'
 import type { Strategy } from './strategy.ts'
+
+/** Devices of v1beta1 are judged as those of v1. */
+function throughV1(strategy: Strategy): Strategy {
+  const made = throughHub(strategy, 'resource.k8s.io/v1beta1', 'resource.k8s.io/v1')
+  return { ...made, applyDefaults: betaDefaults(made.applyDefaults!) }
+}
 
 /** What is special about each built-in kind, by `group/plural`, and by `group/version/plural` where versions differ. */
 const STRATEGIES: Readonly<Record<string, Strategy>> = Object.freeze({
@@ -53,6 +69,8 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = Object.freeze({
   'batch/cronjobs': CRON_JOB,
   'batch/jobs': JOB,
   'certificates.k8s.io/certificatesigningrequests': CERTIFICATE_SIGNING_REQUEST,
+  'certificates.k8s.io/clustertrustbundles': CLUSTER_TRUST_BUNDLE,
+  'certificates.k8s.io/podcertificaterequests': POD_CERTIFICATE_REQUEST,
   'networking.k8s.io/ingressclasses': networking.INGRESS_CLASS,
   'networking.k8s.io/ingresses': networking.INGRESS,
   'networking.k8s.io/ipaddresses': networking.IP_ADDRESS,
@@ -76,13 +94,25 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = Object.freeze({
   'admissionregistration.k8s.io/validatingadmissionpolicybindings': registration.VALIDATING_BINDING,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': registration.VALIDATING_WEBHOOKS,
   'scheduling.k8s.io/priorityclasses': cluster.PRIORITY_CLASS,
+  'scheduling.k8s.io/podgroups': POD_GROUP,
+  'scheduling.k8s.io/workloads': WORKLOAD,
   'coordination.k8s.io/leases': cluster.LEASE,
+  'coordination.k8s.io/leasecandidates': LEASE_CANDIDATE,
   'node.k8s.io/runtimeclasses': cluster.RUNTIME_CLASS,
   'discovery.k8s.io/endpointslices': networking.ENDPOINT_SLICE,
   'resource.k8s.io/deviceclasses': devices.DEVICE_CLASS,
   'resource.k8s.io/resourceclaims': devices.RESOURCE_CLAIM,
   'resource.k8s.io/resourceclaimtemplates': devices.RESOURCE_CLAIM_TEMPLATE,
   'resource.k8s.io/resourceslices': devices.RESOURCE_SLICE,
+  'resource.k8s.io/v1beta1/resourceclaims': throughV1(devices.RESOURCE_CLAIM),
+  'resource.k8s.io/v1beta1/resourceclaimtemplates': throughV1(devices.RESOURCE_CLAIM_TEMPLATE),
+  'resource.k8s.io/v1beta1/resourceslices': throughV1(devices.RESOURCE_SLICE),
+  'resource.k8s.io/devicetaintrules': DEVICE_TAINT_RULE,
+  'resource.k8s.io/resourcepoolstatusrequests': RESOURCE_POOL_STATUS_REQUEST,
+  'internal.apiserver.k8s.io/storageversions': STORAGE_VERSION,
+  'storagemigration.k8s.io/storageversionmigrations': STORAGE_VERSION_MIGRATION,
+  'admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicybindings':
+    registration.MUTATING_BINDING_V1ALPHA1,
   'flowcontrol.apiserver.k8s.io/flowschemas': cluster.FLOW_SCHEMA,
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': cluster.PRIORITY_LEVEL,
 })

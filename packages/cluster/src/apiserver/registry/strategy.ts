@@ -45,8 +45,11 @@ export interface StrategyContext {
  * called once per attempt, so a conflict calls them again on a fresh copy.
  */
 export interface Strategy {
-  /** Fills in what the kind's defaulting functions fill in (kubernetes/pkg/apis/<group>/<version>/defaults.go). Idempotent. */
-  readonly applyDefaults?: (object: Draft) => void
+  /**
+   * Fills in what the kind's defaulting functions fill in (kubernetes/pkg/apis/<group>/<version>/defaults.go). Idempotent. The clock is
+   * there where a request is under way, for the few defaults that tell when it came.
+   */
+  readonly applyDefaults?: (object: Draft, clock?: Clock) => void
   /** Before a create is validated: drop status, set generation, allocate. */
   readonly prepareForCreate?: (object: Draft, context: StrategyContext) => void | Promise<void>
   readonly validate?: (

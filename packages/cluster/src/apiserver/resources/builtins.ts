@@ -34,6 +34,7 @@ interface GroupData {
   readonly versions: readonly {
     readonly version: string
     readonly package: string
+    readonly optional?: true
     readonly resources: readonly ResourceData[]
   }[]
 }
@@ -43,12 +44,14 @@ interface ResourceData {
   readonly singular: string
   readonly kind: string
   readonly cluster?: boolean
+  readonly gate?: string
   readonly verbs?: readonly Verb[]
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
   readonly storedAs?: string | null
   readonly deleteAnswers?: 'object'
   readonly deprecated?: string
+  readonly removed?: string
   readonly replacement?: string
   readonly subresources?: readonly (Pick<SubresourceInfo, 'name' | 'kind' | 'verbs'> &
     Partial<SubresourceInfo>)[]
@@ -79,6 +82,15 @@ const RESOURCES: readonly ResourceInfo[] = Object.freeze(
     ),
   ),
 )
+
+/** Versions that are served only where `--runtime-config` asks for them, as `group/version`. */
+const OPTIONAL: ReadonlySet<string> = new Set(
+  GROUPS.flatMap(({ name, versions }) =>
+    versions.filter((it) => it.optional).map((it) => `${name}/${it.version}`),
+  ),
+)
+
+const DEFAULT: readonly ResourceInfo[] = Object.freeze(RESOURCES.filter(isServedByDefault))
 
 const DATA: ReadonlyMap<ResourceInfo, ResourceData> = new Map(
   GROUPS.flatMap((group) => group.versions.flatMap((it) => it.resources)).map((it, index) => [
@@ -113,11 +125,18 @@ function resourceInfo(group: string, version: string, it: ResourceData): Resourc
   })
 }
 
-/** Of the versions that are served, the one that is stored; a real server may encode in an older one, which only its hash shows. */
+/**
+ * Which version is stored: a real server may encode in one that it does not serve by default, which only its hash shows; here it is
+ * then the first that is served by default, and where none is, the one of the hash.
+ */
 function storageVersion(group: string, version: string, it: ResourceData): string {
-  const stored = it.storedAs?.split('/')[1]
-  const served = GROUPS.find((each) => each.name === group)?.versions ?? NONE
-  return stored !== undefined && served.some((each) => each.version === stored) ? stored : version
+  const told = it.storedAs?.split('/')[1] ?? version
+  const usual = GROUPS.find((each) => each.name === group)!
+    .versions.filter((each) => !each.optional)
+    .filter((each) => each.resources.some(({ plural }) => plural === it.plural))
+    .map((each) => each.version)
+  if (usual.length === 0 || usual.includes(told)) return told
+  return usual.includes(version) ? version : usual[0]!
 }
 
 /**
@@ -125,7 +144,22 @@ function storageVersion(group: string, version: string, it: ResourceData): strin
  * preferred first, resources by name. Frozen; the same array every time.
  */
 export function builtinResources(): readonly ResourceInfo[] {
+  return DEFAULT
+}
+
+/** The same with the alpha and beta versions that kube-apiserver v1.36 has and serves only where it is told to. */
+export function everyBuiltinResource(): readonly ResourceInfo[] {
   return RESOURCES
+}
+
+/** Whether kube-apiserver v1.36 serves a version of a built-in group where nobody says. */
+export function isServedByDefault({ group, version }: Omit<KindName, 'kind'>): boolean {
+  return !OPTIONAL.has(`${group}/${version}`)
+}
+
+/** The feature gate without which a built-in resource is not served, however it is asked for; undefined for most. */
+export function gateOf(info: ResourceInfo): string | undefined {
+  return DATA.get(info)?.gate
 }
 
 /** The group, version and kind (`apps/v1/Deployment`) whose hash discovery shows for a built-in; undefined where nothing is stored. */
@@ -140,13 +174,20 @@ export function deleteAnswersObject(info: ResourceInfo): boolean {
   return DATA.get(info)?.deleteAnswers === 'object'
 }
 
-/** Why a client should use another kind, as the Warning header says it; undefined for a kind that stays. */
+/** The minor version that is served here: what is deprecated later is not told of yet. */
+const MINOR = 36
+
+/**
+ * Why a client should use another kind, as the Warning header says it (apiserver/pkg/endpoints/deprecation); undefined for a kind that
+ * stays.
+ */
 export function deprecationOf(info: ResourceInfo): string | undefined {
-  const { deprecated, replacement } = DATA.get(info) ?? {}
-  if (deprecated === undefined) return undefined
+  const { deprecated, removed, replacement } = DATA.get(info) ?? {}
+  if (deprecated === undefined || Number(deprecated.split('.')[1]) > MINOR) return undefined
   const version = info.group === '' ? info.version : `${info.group}/${info.version}`
   const instead = replacement === undefined ? '' : `; use ${replacement}`
-  return `${version} ${info.kind} is deprecated in v${deprecated}+${instead}`
+  const until = removed === undefined ? '' : `, unavailable in v${removed}+`
+  return `${version} ${info.kind} is deprecated in v${deprecated}+${until}${instead}`
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   builtinResources,
   definitionOf,
   deprecationOf,
+  everyBuiltinResource,
   type KindName,
   REF_PREFIX,
   schemaOf,
@@ -33,12 +34,15 @@ export interface BuiltinBehaviour {
   readonly clock: Clock
 }
 
-/** Every built-in resource, ready to serve. Schemas are read when a kind is first written. */
-export function servedBuiltins(behaviour: BuiltinBehaviour): readonly Served[] {
+/** Built-in resources, ready to serve. Schemas are read when a kind is first written. */
+export function servedBuiltins(
+  behaviour: BuiltinBehaviour,
+  infos: readonly ResourceInfo[] = builtinResources(),
+): readonly Served[] {
   const readType = schemaTypeReader({ resolveRef })
   const patchSchemaOf = openApiPatchSchemas(resolveRef)
   const scaleFields = scaleTracker(behaviour.clock)
-  return builtinResources().map((info) => {
+  return infos.map((info) => {
     const strategy = behaviour.strategyOf(info)
     const versions = versionsOf(info)
     const kind: TrackedKind = () => trackedKind(info, readType, versions)
@@ -85,9 +89,9 @@ export function scaleTracker(clock: Clock): FieldTracker {
   )
 }
 
-/** The resource at every version that is served: all of them are one object. */
+/** The resource at every version that there is: all of them are one object. */
 const versionsOf = ({ storageKey }: ResourceInfo): readonly KindName[] =>
-  builtinResources().filter((it) => it.storageKey === storageKey)
+  everyBuiltinResource().filter((it) => it.storageKey === storageKey)
 
 /** Brings an object to another of these versions. */
 const converter =

@@ -5,6 +5,7 @@ import type { ResourceClaim, ResourceSlice } from 'kubewright/kinds/resource.k8s
 import type { PriorityClass } from 'kubewright/kinds/scheduling.k8s.io/v1'
 import type { UnknownObject } from 'kubewright/machinery'
 import { age } from './age.ts'
+import { OPTIONAL } from './optional-kinds.ts'
 import { printer, type Printer } from './printer.ts'
 
 /** Name and age: all there is to say of some kinds. */
@@ -23,6 +24,7 @@ function claimState({ metadata, status }: ResourceClaim): string {
 
 /** Printers of kinds that stand alone in their group. */
 export const OTHERS: Readonly<Record<string, Printer>> = {
+  ...OPTIONAL,
   'autoscaling/scales': printer<Scale>((it, now) => [
     it.metadata.name,
     it.spec.replicas ?? 0,

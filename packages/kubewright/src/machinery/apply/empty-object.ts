@@ -41,6 +41,10 @@ const exceptionsOf: Readonly<Record<string, readonly Exception[]>> = Object.free
   'apps/v1 ControllerRevision': [['data', 'null']],
   'authentication.k8s.io/v1 TokenReview': [['spec.token', 'absent']],
   'autoscaling/v2 HorizontalPodAutoscaler': [['status.currentMetrics', 'null']],
+  'certificates.k8s.io/v1beta1 PodCertificateRequest': [
+    ['spec.pkixPublicKey', 'null'],
+    ['spec.proofOfPossession', 'null'],
+  ],
   'discovery.k8s.io/v1 EndpointSlice': [
     ['endpoints', 'null'],
     ['ports', 'null'],
@@ -50,10 +54,16 @@ const exceptionsOf: Readonly<Record<string, readonly Exception[]>> = Object.free
     ['deprecatedLastTimestamp', 'null'],
   ],
   'networking.k8s.io/v1 IPAddress': [['spec.parentRef', 'absent']],
+  'networking.k8s.io/v1beta1 IPAddress': [['spec.parentRef', 'absent']],
   'rbac.authorization.k8s.io/v1 ClusterRole': [['rules', 'null']],
   'rbac.authorization.k8s.io/v1 Role': [['rules', 'null']],
   'resource.k8s.io/v1 ResourceClaim': [['spec.devices.requests', 'null']],
   'resource.k8s.io/v1 ResourceClaimTemplate': [['spec.spec.devices.requests', 'null']],
+  'resource.k8s.io/v1beta1 ResourceClaim': [['spec.devices.requests', 'null']],
+  'resource.k8s.io/v1beta1 ResourceClaimTemplate': [['spec.spec.devices.requests', 'null']],
+  'resource.k8s.io/v1beta2 ResourceClaim': [['spec.devices.requests', 'null']],
+  'resource.k8s.io/v1beta2 ResourceClaimTemplate': [['spec.spec.devices.requests', 'null']],
+  'scheduling.k8s.io/v1alpha2 PodGroup': [['spec.podGroupTemplateRef', 'null']],
 })
 
 function except(object: JsonObject, path: readonly string[], rule: ExceptionRule): JsonObject {

@@ -125,3 +125,13 @@ export const MUTATING_BINDING: Strategy = Object.freeze({
   validateUpdate: validateMutatingBinding,
   ...SHARED,
 })
+
+/** MutatingAdmissionPolicyBinding of v1alpha1, which is refused without parameters where nobody says (…/v1alpha1/defaults.go). */
+export const MUTATING_BINDING_V1ALPHA1: Strategy = Object.freeze({
+  ...MUTATING_BINDING,
+  applyDefaults: (object: Draft) => {
+    MUTATING_BINDING.applyDefaults?.(object)
+    const reference = objectAt(objectAt(object, 'spec'), 'paramRef')
+    if (reference) fillAbsent(reference, { parameterNotFoundAction: 'Deny' })
+  },
+})

@@ -18,6 +18,15 @@ export async function requestProblemOf(
   }
 }
 
+/** The public key in a PKCS #10 request, as SubjectPublicKeyInfo; undefined where there is no request to read. */
+export function publicKeyIn(bytes: Uint8Array<ArrayBuffer>): Uint8Array | undefined {
+  try {
+    return new Uint8Array(new Pkcs10CertificateRequest(bytes).publicKey.rawData)
+  } catch {
+    return undefined
+  }
+}
+
 /** What stands before the content of a DER value. */
 interface Header {
   readonly class: number

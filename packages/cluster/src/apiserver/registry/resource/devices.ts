@@ -20,6 +20,7 @@ import {
   type Readable,
 } from '../fields.ts'
 import type { Errors } from '../generic/checks.ts'
+import { internalForm } from '../generic/internal-form.ts'
 import { checkTemplateMeta } from '../generic/template-meta.ts'
 import { specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
@@ -143,10 +144,10 @@ function validateClass(object: Draft): readonly FieldError[] {
   return errors
 }
 
-const specIsFixed = (object: Draft, old: Readable): readonly FieldError[] =>
+const specIsFixed = (object: Draft, old: Readable, type: string): readonly FieldError[] =>
   same(object['spec'], old['spec'])
     ? []
-    : [invalidValue('spec', object['spec'], 'field is immutable')]
+    : [invalidValue('spec', internalForm(type, objectAt(object, 'spec')), 'field is immutable')]
 
 /** What was said of devices that are allocated no more goes with them (dropDeallocatedStatusDevices). */
 function dropDeallocated(object: Draft, old: UnknownObject): void {
@@ -174,7 +175,7 @@ export const RESOURCE_CLAIM: Strategy = Object.freeze({
   },
   ...whole({ emptyStatus: {} }),
   validate: validateClaim,
-  validateUpdate: (object, old) => specIsFixed(object, old as Readable),
+  validateUpdate: (object, old) => specIsFixed(object, old as Readable, 'ResourceClaimSpec'),
   subresources: {
     status: {
       ...claimStatus,
@@ -197,7 +198,7 @@ export const RESOURCE_CLAIM_TEMPLATE: Strategy = Object.freeze({
   validate: validateTemplate,
   validateUpdate: (object, old) => [
     ...templateErrors(object),
-    ...specIsFixed(object, old as Readable),
+    ...specIsFixed(object, old as Readable, 'ResourceClaimTemplateSpec'),
   ],
 } satisfies Strategy)
 

@@ -97,6 +97,11 @@ export interface ApiServerOptions {
   readonly serves?: (it: ServableResource) => boolean
   /** The IPv4 range that addresses of services are taken from. Default `10.0.0.0/16`. */
   readonly serviceRange?: string
+  /**
+   * Whether Endpoints and EndpointSlices may name loopback addresses, and pods and services be proxied there: kube-apiserver refuses both. For
+   * clusters whose pods are processes of the machine itself. Default false.
+   */
+  readonly allowLoopbackEndpoints?: boolean
   /** Whether an administrator may GET everything that is stored from /kubewright/snapshot. Default false. */
   readonly serveSnapshot?: boolean
 }

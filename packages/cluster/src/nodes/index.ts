@@ -1,5 +1,6 @@
 /**
- * Simulated nodes: pods are bound to them and live there, and no process is ever started. Pure: what a command line would do
+ * Nodes, simulated and real. On a simulated node pods live and no process is ever started; on a process node (process/) their
+ * containers are programs of this machine. Pure: what a command line would do
  * (container/), and the machine that takes one pod from Pending to its end (pod/stage.ts). The shell (kubelet.ts, nodes.ts) is a
  * controller of pods and a heartbeat, and runs against any API server.
  */
@@ -7,6 +8,15 @@
 export { type NodeOptions, type NodeOption, simulatedNodes } from './nodes.ts'
 export { type NodeDelays, DEFAULT_DELAYS } from './settings.ts'
 export { type NodeSpec, DEFAULT_CAPACITY } from './node/node-object.ts'
+// Nodes whose pods are processes
+export { type ProcessNodeOptions, type ProcessSettings, processNode } from './process/options.ts'
+export { type ImageMap, type ImageProgram } from './process/image/image-map.ts'
+export { parseImageMap } from './process/image/parse-image-map.ts'
+export {
+  type ProcessNodes,
+  type ApiServerPlace,
+  makeProcessNodes,
+} from './process/process-nodes.ts'
 // What a pod may say about how it is simulated
 export { EXIT_AFTER, EXIT_CODE } from './container/exit-plan.ts'
 export { PULL_ERROR } from './container/image.ts'

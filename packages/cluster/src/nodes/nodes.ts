@@ -10,6 +10,7 @@ import {
   reportNode,
 } from './node/heartbeat.ts'
 import { type NodeSpec, nodeSpec } from './node/node-object.ts'
+import type { ProcessSettings } from './process/options.ts'
 import { DEFAULT_DELAYS, type NodeDelays } from './settings.ts'
 
 /** Which nodes to simulate, and how quick they are. */
@@ -27,17 +28,35 @@ export interface NodeOption {
   readonly name?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly capacity?: Readonly<Record<string, string>>
+  /** Makes its pods processes of this machine: `processNode()` gives it. Default: they are simulated. */
+  readonly process?: ProcessSettings
 }
 
-/** The parts of a manager that simulate nodes: the kubelets, and what registers the nodes and keeps their leases. */
+/** A node as it was asked for, and what that makes of it. */
+export interface PlannedNode {
+  readonly spec: NodeSpec
+  readonly option: NodeOption
+  readonly index: number
+}
+
+/** What each of a cluster's nodes is. */
+export function nodeSpecs({ nodes = 1 }: NodeOptions): readonly PlannedNode[] {
+  const wanted: readonly NodeOption[] =
+    typeof nodes === 'number' ? Array.from({ length: nodes }, () => ({})) : nodes
+  return wanted.map((option, index) => {
+    const { name = `node-${index + 1}`, labels, capacity } = option
+    return { spec: nodeSpec(index, name, labels, capacity), option, index }
+  })
+}
+
+/** The parts of a manager that simulate nodes, all but those whose pods are processes: the kubelets, and what registers the nodes and keeps their leases. */
 export function simulatedNodes(
   options: NodeOptions = {},
 ): readonly (ControllerDefinition | Runnable)[] {
-  const { nodes = 1, version = 'v1.36.3' } = options
-  const wanted = typeof nodes === 'number' ? Array.from({ length: nodes }, () => ({})) : nodes
-  const specs = wanted.map((it: NodeOption, index) =>
-    nodeSpec(index, it.name ?? `node-${index + 1}`, it.labels, it.capacity),
-  )
+  const { version = 'v1.36.3' } = options
+  const specs = nodeSpecs(options)
+    .filter(({ option }) => option.process === undefined)
+    .map(({ spec }) => spec)
   return [
     kubelets(specs, { ...DEFAULT_DELAYS, ...options.delays }),
     ...specs.map((it) => nodeHeart(it, version)),
@@ -45,7 +64,7 @@ export function simulatedNodes(
 }
 
 /** Registers a node, then beats until the end. A beat that fails is tried again with the next. */
-function nodeHeart(spec: NodeSpec, version: string): Runnable {
+export function nodeHeart(spec: NodeSpec, version: string): Runnable {
   return {
     name: `node ${spec.name}`,
     async run({ client, clock, log, signal }) {

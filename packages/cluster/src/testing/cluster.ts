@@ -19,7 +19,12 @@ import {
   sqliteStorage,
 } from '../apiserver/index.ts'
 import { type SigningAuthority, stockControllers } from '../controllers/index.ts'
-import { simulatedNodes } from '../nodes/index.ts'
+import {
+  type ApiServerPlace,
+  makeProcessNodes,
+  type ProcessNodes,
+  simulatedNodes,
+} from '../nodes/index.ts'
 import { type Identity, keepIdentity, makeDataFolder, readIdentity } from './identity.ts'
 import { checkOptions, type ClusterOptions } from './cluster-options.ts'
 import { bumped, dataFileIn } from './data-folder.ts'
@@ -74,6 +79,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   checkOptions(options)
   const { clock = systemClock, random, logger, dataDir, port } = options
   const identity = dataDir === undefined ? undefined : readIdentity(dataDir, clock.now())
+  const processes = await processesOf(options, clock)
   const server = createApiServer({
     clock,
     ...(identity && { adminToken: identity.adminToken }),
@@ -82,17 +88,29 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ...((dataDir !== undefined || options.from) && { storage: storageOf(options) }),
     ...(options.controllers === false && { admission: WITHOUT_SERVICE_ACCOUNTS }),
     serveSnapshot: true,
+    ...processes?.server,
     ...options.server,
   })
-  const cluster = new LocalCluster(server, clock, options)
+  const cluster = new LocalCluster(server, clock, options, processes)
   try {
-    await cluster.start(port, identity)
+    // Pods speak to the server as others do.
+    await cluster.start(processes ? (port ?? 0) : port, identity)
     if (dataDir !== undefined && cluster.address) keepIdentity(dataDir, cluster.address)
     return cluster
   } catch (error) {
     await cluster.close()
     throw error
   }
+}
+
+/** The process nodes of a cluster whose pods live. */
+async function processesOf(
+  { controllers = true, ...options }: ClusterOptions,
+  clock: Clock,
+): Promise<ProcessNodes | undefined> {
+  if (!controllers) return undefined
+  if (options.dataDir !== undefined) makeDataFolder(options.dataDir)
+  return makeProcessNodes({ ...options, clock })
 }
 
 /** Where no controller makes service accounts, a pod cannot be asked for one (as in envtest). */
@@ -112,15 +130,22 @@ class LocalCluster implements Cluster {
   readonly fetch: ApiServer['fetch']
   readonly #options: ClusterOptions
   readonly #running: Running[] = []
+  readonly #processes: ProcessNodes | undefined
   #address: Address | undefined
   #closed: Promise<void> | undefined
 
-  constructor(server: ApiServer, clock: Clock, options: ClusterOptions) {
+  constructor(
+    server: ApiServer,
+    clock: Clock,
+    options: ClusterOptions,
+    processes: ProcessNodes | undefined,
+  ) {
     this.server = server
     this.clock = clock
     this.fetch = server.fetch
     this.client = createClient({ transport: server.fetch, clock })
     this.#options = options
+    this.#processes = processes
   }
 
   get address(): Address | undefined {
@@ -144,6 +169,7 @@ class LocalCluster implements Cluster {
     const plane = manager()
       .add(...stockControllers(stock))
       .add(...simulatedNodes(this.#options))
+      .add(...(this.#processes?.parts(() => placeOf(this.#address)) ?? []))
     await this.#start(plane, { freeze: false, quiet: true })
   }
 
@@ -218,9 +244,10 @@ class LocalCluster implements Cluster {
     return running
   }
 
-  /** Operators first, then the control plane's own controllers, then the server. */
+  /** Operators first, then the control plane's own controllers, then the pods' processes, then the server. */
   async #stop(): Promise<void> {
     for (const it of this.#running.toReversed()) await it.stop()
+    await this.#processes?.close()
     await this.client.close()
     await this.server.close()
   }
@@ -237,7 +264,12 @@ function withoutWarnings(logger: Logger): Logger {
   }
 }
 
-/** The certificate authority in a kubeconfig, as PEM; empty where nothing listens. */
+function placeOf(address: Address | undefined): ApiServerPlace | undefined {
+  if (!address) return undefined
+  const { hostname, port } = new URL(address.url)
+  return { host: hostname, port: Number(port) }
+}
+
 /** By whom certificates are signed: the authority that the server made for itself. */
 function signerOf(address: Address | undefined): SigningAuthority | undefined {
   const { authority, authorityKey } = address?.tls ?? {}
@@ -245,6 +277,7 @@ function signerOf(address: Address | undefined): SigningAuthority | undefined {
   return { certificate: authority, key: authorityKey }
 }
 
+/** The certificate authority in a kubeconfig, as PEM; empty where nothing listens. */
 function authorityOf(address: Address | undefined): string {
   const data = /certificate-authority-data: *"?([A-Za-z0-9+/=]+)/.exec(
     address?.kubeconfig ?? '',

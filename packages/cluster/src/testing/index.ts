@@ -1,5 +1,5 @@
 /**
- * A whole control plane for a test, in its own process and in milliseconds: API server, stock controllers, simulated nodes, and ways to
+ * A whole control plane for a test, in its own process and in milliseconds: API server, stock controllers, nodes (simulated, or with real processes), and ways to
  * wait for what should come to hold.
  */
 export { type ClusterOptions } from './cluster-options.ts'
@@ -7,3 +7,10 @@ export { type Cluster, startCluster } from './cluster.ts'
 export { restoreDataFolder } from './data-folder.ts'
 export { decodeSnapshot, encodeSnapshot, type Snapshot } from '../apiserver/index.ts'
 export { type UntilOptions, NotYetError } from './until.ts'
+export {
+  type ImageMap,
+  type ImageProgram,
+  type ProcessNodeOptions,
+  parseImageMap,
+  processNode,
+} from '../nodes/index.ts'

@@ -21,6 +21,7 @@ import type { ServerParts } from '../endpoints/server-parts.ts'
 import { withStockSubresources } from '../endpoints/stock-subresources.ts'
 import type { User } from '../http/message.ts'
 import type { ResolveService } from '../http/webhook-call.ts'
+import { withLoopbackEndpoints } from '../registry/loopback-endpoints.ts'
 import { strategyOf } from '../registry/strategies.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { everyBuiltinResource } from '../resources/builtins.ts'
@@ -83,6 +84,7 @@ export function serverParts(options: ApiServerOptions, ground: Ground): ServerPa
     connecting: {
       findKubelet: options.findKubelet ?? (() => undefined),
       kubeletTls: options.kubeletTls ?? {},
+      allowLoopback: options.allowLoopbackEndpoints ?? false,
       pick: (count) => Math.min(count - 1, Math.floor(random.next() * count)),
     },
     features: featuresOf(options),
@@ -93,10 +95,19 @@ export function serverParts(options: ApiServerOptions, ground: Ground): ServerPa
 const catalogOf = (options: ApiServerOptions, clock: Clock): Catalog =>
   new Catalog(
     servedBuiltins(
-      { strategyOf: builtinStrategy, tableOf: tableConvertor, clock },
+      {
+        strategyOf: builtinStrategies(options.allowLoopbackEndpoints),
+        tableOf: tableConvertor,
+        clock,
+      },
       everyBuiltinResource().filter(servedBy(options)),
     ),
   )
+
+function builtinStrategies(loopback = false): (info: ResourceInfo) => Strategy {
+  if (!loopback) return builtinStrategy
+  return (info) => withLoopbackEndpoints(info, builtinStrategy(info))
+}
 
 const builtinStrategy = (info: ResourceInfo): Strategy =>
   info.storageKey === DEFINITIONS

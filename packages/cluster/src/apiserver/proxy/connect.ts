@@ -185,10 +185,10 @@ function kubeletUrl(place: Place, { path, query }: Asked): URL {
 
 // What pods, services and nodes answer themselves.
 
-async function podProxy(call: Call): Promise<Answer> {
+async function podProxy(call: Call, { allowLoopback }: Connecting): Promise<Answer> {
   const id = idOf(call, 'pod')
   const pod = await podOf({ ...call, name: id.name })
-  return proxied(call, podPlace(pod, id))
+  return proxied(call, podPlace(pod, id, allowLoopback))
 }
 
 async function serviceProxy(call: Call, { pick }: Connecting): Promise<Answer> {

@@ -17,6 +17,8 @@ export type KubeletTls = Pick<UpstreamTls, 'ca' | 'cert' | 'key'>
 export interface Connecting {
   readonly findKubelet: FindKubelet
   readonly kubeletTls: KubeletTls
+  /** Whether pods may have loopback addresses. */
+  readonly allowLoopback: boolean
   /** A whole number below `count`. */
   readonly pick: (count: number) => number
 }

@@ -50,11 +50,16 @@ interface Pod extends UnknownObject {
 }
 
 /** Where a pod is reached: at the port that was asked for, or the first that it declares (registry/core/pod/strategy.go ResourceLocation). */
-export function podPlace(object: UnknownObject, { scheme, port }: ProxyId): Place {
+export function podPlace(
+  object: UnknownObject,
+  { scheme, port }: ProxyId,
+  allowLoopback = false,
+): Place {
   const { spec, status } = object as Pod
   const declared = spec?.containers?.flatMap((it) => it.ports ?? [])[0]?.containerPort
   const host = status?.podIPs?.[0]?.ip ?? status?.podIP ?? ''
-  if (!isGlobalUnicast(host)) throw badRequest('address not allowed')
+  const isAllowed = isGlobalUnicast(host) || (allowLoopback && host.startsWith('127.'))
+  if (!isAllowed) throw badRequest('address not allowed')
   return { scheme, host, port: port === '' && declared ? String(declared) : port }
 }
 

@@ -83,12 +83,12 @@ export function checkEndpointIp(errors: Errors, field: string, ip: string): void
   }
 }
 
+/** What is said of a loopback address. */
+export const LOOPBACK_ENDPOINT = 'may not be in the loopback range (127.0.0.0/8, ::1/128)'
+
 const RESERVED: readonly (readonly [(ip: string) => boolean, (ip: string) => string])[] = [
   [(ip) => ip === '0.0.0.0' || /^[0:]+$/.test(ip), (ip) => `may not be unspecified (${ip})`],
-  [
-    (ip) => ip.startsWith('127.') || ip === '::1',
-    () => 'may not be in the loopback range (127.0.0.0/8, ::1/128)',
-  ],
+  [(ip) => ip.startsWith('127.') || ip === '::1', () => LOOPBACK_ENDPOINT],
   [
     (ip) => ip.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/i.test(ip),
     () => 'may not be in the link-local range (169.254.0.0/16, fe80::/10)',

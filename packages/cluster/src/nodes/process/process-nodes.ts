@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock } from 'kubewright/base'
+import type { ControllerDefinition } from 'kubewright/controller'
+import type { Service } from 'kubewright/kinds/core/v1'
+import type { Runnable } from 'kubewright/manager'
+import type { NodeSpec } from '../node/node-object.ts'
+import { nodeHeart, nodeSpecs, type NodeOptions } from '../nodes.ts'
+import type { Ground } from './ground/ground.ts'
+import { loopbackGround } from './ground/loopback-ground.ts'
+import { DEFAULT_LOG_LIMITS } from './log/log-file.ts'
+import type { ProcessSettings } from './options.ts'
+import { DEFAULT_PROCESS_DELAYS } from './pod/input.ts'
+import { type ProcessMachine, processKubelets, type Residents } from './process-kubelets.ts'
+import { LOOPBACK_RANGE, loopbackSpec } from './ranges.ts'
+
+/** The process nodes of a cluster, with the ground that they stand on. */
+export interface ProcessNodes {
+  /** What the API server has to know of them. */
+  readonly server: {
+    readonly serviceRange: string
+    readonly allowLoopbackEndpoints: boolean
+  }
+  readonly ground: Ground
+  /** The parts of a manager that are their kubelets. `apiServer` is where pods reach the API server. */
+  parts(apiServer: () => ApiServerPlace | undefined): readonly (ControllerDefinition | Runnable)[]
+  /** Ends every process, and removes what was made for this cluster alone. */
+  close(): Promise<void>
+}
+
+/** Where the API server listens on this machine. */
+export interface ApiServerPlace {
+  readonly host: string
+  readonly port: number
+}
+
+/** What process nodes take from the cluster that they are of. */
+export interface ProcessNodesOptions extends NodeOptions {
+  readonly dataDir?: string
+  readonly clock: Clock
+}
+
+/** How long processes have to end when a cluster that goes on later ends, ms. */
+const GRACE = 5000
+
+/** Makes the ground for the process nodes among a cluster's nodes. Undefined where there are none. Rejects with a sentence where this machine has none to offer. */
+export async function makeProcessNodes(
+  options: ProcessNodesOptions,
+): Promise<ProcessNodes | undefined> {
+  const found = nodeSpecs(options).filter(({ option }) => option.process !== undefined)
+  if (found.length === 0) return undefined
+  const ground = await loopbackGround()
+  const home = homeOf(options.dataDir)
+  const residents: Residents = new Map()
+  const machines = found.map(({ spec, option, index }) =>
+    machineOf(loopbackSpec(spec, index), option.process!, home.folder),
+  )
+  const { version = 'v1.36.3' } = options
+  return {
+    ground,
+    server: { serviceRange: LOOPBACK_RANGE.services, allowLoopbackEndpoints: true },
+    parts: (apiServer) => [
+      processKubelets(machines, { ground, service: (it) => reachable(it, apiServer()) }, residents),
+      ...machines.map((it) => nodeHeart(it.spec, version)),
+    ],
+    close: async () => {
+      if (options.dataDir !== undefined) await endGently(residents, options.clock)
+      await ground.close()
+      await Promise.all([...residents.values()].map((it) => it.runner.close()))
+      if (home.isOwn) await rm(home.folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Home {
+  readonly folder: string
+  /** Made for this cluster alone. */
+  readonly isOwn: boolean
+}
+
+function homeOf(dataDir: string | undefined): Home {
+  if (dataDir === undefined)
+    return { folder: mkdtempSync(join(tmpdir(), 'kubewright-nodes-')), isOwn: true }
+  const folder = join(dataDir, 'nodes')
+  mkdirSync(folder, { recursive: true })
+  return { folder, isOwn: false }
+}
+
+function machineOf(spec: NodeSpec, settings: ProcessSettings, home: string): ProcessMachine {
+  const folder = settings.folder ?? join(home, spec.name)
+  return {
+    spec,
+    images: settings.images,
+    folder,
+    hostRoot: settings.hostRoot ?? join(folder, 'host'),
+    claimsFolder: join(home, 'claims'),
+    delays: { ...DEFAULT_PROCESS_DELAYS, ...settings.delays },
+    limits: { ...DEFAULT_LOG_LIMITS, ...settings.logs },
+  }
+}
+
+/** The API server is where it listens: its service's address leads there only where there is a proxy for it. */
+function reachable(service: Service, place: ApiServerPlace | undefined): Service {
+  const { namespace, name } = service.metadata
+  if (!place || namespace !== 'default' || name !== 'kubernetes') return service
+  const [port] = service.spec?.ports ?? []
+  return {
+    ...service,
+    spec: { ...service.spec, clusterIP: place.host, ports: [{ ...port, port: place.port }] },
+  }
+}
+
+async function endGently(residents: Residents, clock: Clock): Promise<void> {
+  const running = [...residents.values()].flatMap((it) => it.runner.running())
+  for (const it of running) it.signal('SIGTERM')
+  const waiting = new AbortController()
+  await Promise.race([
+    Promise.all(running.map((it) => it.ended)),
+    clock.sleep(GRACE, waiting.signal).catch(() => {}),
+  ])
+  waiting.abort()
+}

@@ -1,3 +1,4 @@
+import { parseExact } from '../base/exact-json.ts'
 import { ApiError, failure, type Status, type StatusReason } from '../machinery/status.ts'
 
 /** Thrown when no answer came at all: the server cannot be reached, or the connection broke. `server` is its address. */
@@ -103,11 +104,11 @@ function adviceFor(code: number): string {
   return '; check that the address is an API server and not a proxy in front of it'
 }
 
-/** The JSON of a good answer. Throws an ApiError with a sentence when the body is not JSON. */
+/** The JSON of a good answer; integers that no number can hold are bigints. Throws an ApiError with a sentence when the body is not JSON. */
 export async function jsonOf<T>(response: Response, asked: Asked): Promise<T> {
   const body = await response.text()
   try {
-    return JSON.parse(body) as T
+    return parseExact(body) as T
   } catch (cause) {
     throw new ApiError(
       failure(response.status, 'InternalError', strangeAnswer(response, asked, body)),

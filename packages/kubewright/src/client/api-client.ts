@@ -7,75 +7,63 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../machinery/contracts.ts'
-import { apiVersionOf, type Kind } from '../machinery/kind.ts'
+import type { Kind } from '../machinery/kind.ts'
 import type { KubeObject, ListOf } from '../machinery/object.ts'
 import type { ObjectKey } from '../machinery/object-key.ts'
-import { ApiError, isNotFound, type Status } from '../machinery/status.ts'
+import { isNotFound, type Status } from '../machinery/status.ts'
 import type { WatchEvent } from '../machinery/watch-event.ts'
-import { jsonOf } from './answer.ts'
+import type { Clock } from '../base/clock.ts'
+import { jsonOf, UnreachableError } from './answer.ts'
 import type { Client, ClientDefaults, Subresource } from './client.ts'
 import type { Connection } from './connection.ts'
+import { limitOf, within, type TimedVerb } from './deadline.ts'
 import { createKindDirectory, type KindDirectory } from './discovery.ts'
 import type { Call, Exchange } from './exchange.ts'
 import { readLogs, type LogOptions } from './logs.ts'
 import { acceptOf } from './metadata-only.ts'
 import { collectionPath, objectPath, toKey, type Query } from './path.ts'
+import {
+  APPLY,
+  continueAfter,
+  CREATE,
+  deleteBody,
+  isStatus,
+  keyIn,
+  PATCHES,
+  typed,
+  UPDATE,
+  type Method,
+  type NamedDraft,
+} from './requests.ts'
+import type { ExecOptions, Session } from './streams/exec.ts'
+import type { Tunnel } from './streams/port-forward.ts'
+import type { WebSocketConnection } from './streams/websocket.ts'
 import { readWatch } from './watch-stream.ts'
-import type { Write, WriteObserver, WriteVerb } from './write.ts'
-
-/** A draft as far as a client must understand it. */
-interface NamedDraft {
-  readonly metadata?: {
-    readonly name?: string | undefined
-    readonly namespace?: string | undefined
-  }
-}
+import type { Write, WriteObserver } from './write.ts'
 
 type Defaults = ClientDefaults & { readonly namespace: string; readonly fieldOwner: string }
 
-/** How a write goes over the wire. */
-interface Method {
-  readonly verb: WriteVerb
-  readonly method: 'POST' | 'PUT' | 'PATCH'
-  readonly contentType: string
-}
-
-const JSON_TYPE = 'application/json'
-const CREATE: Method = { verb: 'create', method: 'POST', contentType: JSON_TYPE }
-const UPDATE: Method = { verb: 'update', method: 'PUT', contentType: JSON_TYPE }
-const patchOf = (contentType: string): Method => ({ verb: 'patch', method: 'PATCH', contentType })
-const PATCHES: Readonly<Record<Patch['type'], Method>> = {
-  json: patchOf('application/json-patch+json'),
-  merge: patchOf('application/merge-patch+json'),
-  strategic: patchOf('application/strategic-merge-patch+json'),
-}
-const APPLY: Method = {
-  verb: 'apply',
-  method: 'PATCH',
-  contentType: 'application/apply-patch+yaml',
+/** What a client is made of, whatever its defaults. */
+export interface ClientParts {
+  readonly exchange: Exchange
+  readonly connection: Connection
+  readonly clock: Clock
 }
 
 /** The {@link Client} over an {@link Exchange}. */
 export class ApiClient implements Client {
-  readonly #exchange: Exchange
-  readonly #connection: Connection
+  readonly #parts: ClientParts
   readonly #defaults: Defaults
   readonly #directory: { kinds?: KindDirectory }
 
-  constructor(
-    exchange: Exchange,
-    connection: Connection,
-    defaults: Defaults,
-    directory: { kinds?: KindDirectory } = {},
-  ) {
-    this.#exchange = exchange
-    this.#connection = connection
+  constructor(parts: ClientParts, defaults: Defaults, directory: { kinds?: KindDirectory } = {}) {
+    this.#parts = parts
     this.#defaults = defaults
     this.#directory = directory
   }
 
   get server(): string {
-    return this.#connection.server
+    return this.#parts.connection.server
   }
 
   get namespace(): string {
@@ -87,7 +75,7 @@ export class ApiClient implements Client {
   }
 
   get kinds(): KindDirectory {
-    this.#directory.kinds ??= createKindDirectory((call) => this.#json(call))
+    this.#directory.kinds ??= createKindDirectory((call) => this.#json('get', call))
     return this.#directory.kinds
   }
 
@@ -96,7 +84,7 @@ export class ApiClient implements Client {
     key: ObjectKey | string,
     options: ReadOptions = {},
   ): Promise<T> {
-    return this.#json({
+    return this.#json('get', {
       method: 'GET',
       path: this.#path(kind, key),
       accept: acceptOf(kind),
@@ -120,7 +108,7 @@ export class ApiClient implements Client {
 
   async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ListOf<T>> {
     const { namespace = '', signal, ...query } = options
-    const list = await this.#json<ListOf<T>>({
+    const list = await this.#json<ListOf<T>>('list', {
       method: 'GET',
       path: collectionPath(kind, namespace),
       query,
@@ -217,7 +205,7 @@ export class ApiClient implements Client {
     key: ObjectKey | string,
     options: DeleteOptions = {},
   ): Promise<T | undefined> {
-    const answer = await this.#json<T | Status>({
+    const answer = await this.#json<T | Status>('delete', {
       method: 'DELETE',
       path: this.#path(kind, key),
       body: deleteBody(options, this.#defaults.dryRun),
@@ -241,7 +229,7 @@ export class ApiClient implements Client {
       throw new Error(
         `deleteCollection of ${kind.plural} needs a namespace: the server deletes collections one namespace at a time`,
       )
-    await this.#json({
+    await this.#json('deleteCollection', {
       method: 'DELETE',
       path: collectionPath(kind, namespace),
       query,
@@ -261,21 +249,53 @@ export class ApiClient implements Client {
     kind: Kind,
     key: ObjectKey | string,
     name: string,
+    as?: Kind<S>,
   ): Subresource<S> {
     const path = this.#path(kind, key, name)
+    const named = (body: object): object => (as ? typed(as, body) : body)
     const write = (how: Method, body: unknown, options: WriteOptions = {}): Promise<S> =>
-      this.#write<S>(how, kind, path, body, { ...options, subresource: name }, toKey(key))
+      this.#write<S>(how, as ?? kind, path, body, { ...options, subresource: name }, toKey(key))
     return {
-      get: (options = {}) => this.#json<S>({ method: 'GET', path, signal: options.signal }),
-      create: (body, options) => write(CREATE, body, options),
-      update: (body, options) => write(UPDATE, body, options),
+      get: (options = {}) => this.#json<S>('get', { method: 'GET', path, signal: options.signal }),
+      create: (body, options) => write(CREATE, named(body), options),
+      update: (body, options) => write(UPDATE, named(body), options),
       patch: (patch, options) => write(PATCHES[patch.type], patch.body, options),
-      apply: (body, options) => write(APPLY, body, options),
+      apply: (body, options) => write(APPLY, named(body), options),
     }
   }
 
   logs(pod: ObjectKey | string, options: LogOptions = {}): AsyncGenerator<string, void, undefined> {
     return readLogs((call) => this.#send(call), toKey(pod), this.namespace, options)
+  }
+
+  async exec(
+    pod: ObjectKey | string,
+    command: readonly string[],
+    options: ExecOptions = {},
+  ): Promise<Session> {
+    const { execIn } = await import('./streams/exec.ts')
+    return execIn(this, toKey(pod), command, options)
+  }
+
+  async attach(pod: ObjectKey | string, options: ExecOptions = {}): Promise<Session> {
+    const { attachTo } = await import('./streams/exec.ts')
+    return attachTo(this, toKey(pod), options)
+  }
+
+  async portForward(
+    pod: ObjectKey | string,
+    port: number,
+    options: ReadOptions = {},
+  ): Promise<Tunnel> {
+    const { openTunnel } = await import('./streams/port-forward.ts')
+    return openTunnel(this, toKey(pod), port, options)
+  }
+
+  async webSocket(call: Call, protocols: readonly string[]): Promise<WebSocketConnection> {
+    const { openWebSocket } = await import('./streams/websocket.ts')
+    const signal = eitherOf(call.signal, this.#defaults.signal)
+    const { connection, clock } = this.#parts
+    return openWebSocket(connection, { ...call, signal }, protocols, clock)
   }
 
   raw(call: Call): Promise<Response> {
@@ -286,11 +306,11 @@ export class ApiClient implements Client {
     const [first, second] = [this.#defaults.onWrite, defaults.onWrite]
     const both = first && second ? { onWrite: inTurn(first, second) } : {}
     const merged = { ...this.#defaults, ...defaults, ...both }
-    return new ApiClient(this.#exchange, this.#connection, merged, this.#directory)
+    return new ApiClient(this.#parts, merged, this.#directory)
   }
 
   close(): Promise<void> {
-    return this.#connection.close()
+    return this.#parts.connection.close()
   }
 
   #path(kind: Kind, key: ObjectKey | string, subresource?: string): string {
@@ -313,12 +333,13 @@ export class ApiClient implements Client {
       dryRun: dryRun ? 'All' : undefined,
     }
     const { method, contentType, verb } = how
-    const object = await this.#json<T>({
+    const object = await this.#json<T>(verb, {
       method,
       path,
       query,
       body,
       contentType,
+      accept: acceptOf(kind),
       signal: options.signal,
     })
     if (!dryRun && this.#defaults.onWrite) {
@@ -339,14 +360,27 @@ export class ApiClient implements Client {
     this.#defaults.onWrite?.({ ...write, key: { ...home, name: key.name } })
   }
 
-  async #json<T>(call: Call): Promise<T> {
+  async #json<T>(verb: TimedVerb, call: Call): Promise<T> {
+    const limit = limitOf(this.#defaults.timeout, verb)
+    if (limit === undefined) return this.#read(call)
+    const late = (): Error =>
+      new UnreachableError(
+        this.server,
+        new Error(`${verb} of ${call.path} took longer than its timeout of ${limit} ms`),
+      )
+    return within(this.#parts.clock, limit, call.signal, late, (signal) =>
+      this.#read({ ...call, signal }),
+    )
+  }
+
+  async #read<T>(call: Call): Promise<T> {
     const response = await this.#send(call)
     return jsonOf<T>(response, { method: call.method, server: this.server, path: call.path })
   }
 
   #send(call: Call): Promise<Response> {
     const signal = eitherOf(call.signal, this.#defaults.signal)
-    return this.#exchange(signal === call.signal ? call : { ...call, signal })
+    return this.#parts.exchange(signal === call.signal ? call : { ...call, signal })
   }
 }
 
@@ -356,47 +390,9 @@ const eitherOf = (
 ): AbortSignal | undefined =>
   own && all && own !== all ? AbortSignal.any([own, all]) : (own ?? all)
 
-/** The object with the apiVersion and kind of its token; those of the object win, since a subresource may be of another kind. */
-function typed(kind: Kind, object: object): object {
-  return { apiVersion: apiVersionOf(kind), kind: kind.kind, ...object }
-}
-
-const isStatus = (answer: KubeObject | Status): answer is Status => answer.kind === 'Status'
-
 const inTurn =
   (first: WriteObserver, second: WriteObserver): WriteObserver =>
   (write) => {
     first(write)
     second(write)
   }
-
-function keyIn(object: NamedDraft): ObjectKey {
-  const { name = '', namespace } = object.metadata ?? {}
-  return namespace ? { namespace, name } : { name }
-}
-
-function deleteBody(options: DeleteOptions, dryRun: boolean | undefined): object {
-  const { propagation, gracePeriodSeconds, uid, resourceVersion } = options
-  return {
-    kind: 'DeleteOptions',
-    apiVersion: 'v1',
-    ...(propagation ? { propagationPolicy: propagation } : {}),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(uid || resourceVersion
-      ? {
-          preconditions: {
-            ...(uid ? { uid } : {}),
-            ...(resourceVersion ? { resourceVersion } : {}),
-          },
-        }
-      : {}),
-    ...((options.dryRun ?? dryRun) ? { dryRun: ['All'] } : {}),
-  }
-}
-
-/** An expired page carries a token for the rest of the list as it is now (inconsistent, but complete enough to go on). */
-function continueAfter(error: unknown, page: ListOptions): string | undefined {
-  return page.continue && error instanceof ApiError && error.code === 410
-    ? error.status.metadata.continue
-    : undefined
-}

@@ -6,6 +6,7 @@ import { prometheusMetrics } from '../base/prometheus.ts'
 import { seededRandom } from '../base/random.ts'
 import type { Transport } from '../base/transport.ts'
 import { kindOf } from '../machinery/kind.ts'
+import type { KubeObject } from '../machinery/object.ts'
 import { ApiError, isConflict, isNotFound, notFound } from '../machinery/status.ts'
 import { UnreachableError } from './answer.ts'
 import { createClient, type Client, type ClientOptions } from './client.ts'
@@ -15,6 +16,10 @@ import type { Write } from './write.ts'
 
 const POD = kindOf('v1', 'Pod', 'pods', 'Namespaced')
 const NODE = kindOf('v1', 'Node', 'nodes', 'Cluster')
+interface Wide extends KubeObject {
+  readonly spec?: { readonly id: number | bigint; readonly n: number }
+}
+const WIDE = kindOf<Wide>('example.com/v1', 'Wide', 'wides', 'Namespaced')
 const DEPLOYMENT = kindOf('apps/v1', 'Deployment', 'deployments', 'Namespaced')
 
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
@@ -223,9 +228,12 @@ test('a 429 without Retry-After, and a 500, are answers', async () => {
   }
 })
 
+const because = (code: string): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(`it is ${code}`), { code }) })
+
 test('a GET whose connection broke is tried again, a write is not', async () => {
   const clock = fakeClock()
-  const broken = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
+  const broken = (): Promise<Response> => Promise.reject(because('ECONNRESET'))
   const reading = scripted(broken, () => json({ metadata: { name: 'a' } }))
   const got = clientOf(reading.transport, { clock }).get(POD, 'a')
   await clock.advance(1_000)
@@ -239,12 +247,12 @@ test('a GET whose connection broke is tried again, a write is not', async () => 
 })
 
 test('what will be no better the next time is told at once, with what to mend', async () => {
-  const because = (code: string): Error =>
-    new TypeError('fetch failed', { cause: Object.assign(new Error(`it is ${code}`), { code }) })
   const cases: readonly (readonly [error: Error, told: RegExp])[] = [
     [because('SELF_SIGNED_CERT_IN_CHAIN'), /check the kubeconfig's certificate-authority-data/],
     [because('ERR_TLS_CERT_ALTNAME_INVALID'), /and tls-server-name: they are not of the server/],
     [because('ENOTFOUND'), /it is ENOTFOUND; check that it runs/],
+    [because('ECONNREFUSED'), /it is ECONNREFUSED; check that it runs/],
+    [because('UND_ERR_CONNECT_TIMEOUT'), /it is UND_ERR_CONNECT_TIMEOUT; check that it runs/],
     [new ConfigurationError('the program is not installed'), /^the program is not installed$/],
   ]
   for (const [error, told] of cases) {
@@ -402,4 +410,66 @@ test('the signal of a client ends calls that have one of their own too', async (
   all.abort(new Error('the run is over'))
   await assert.rejects(client.get(POD, 'a', { signal: own.signal }), /the run is over/)
   assert.equal(seen.length, 1)
+})
+
+test('integers that no number can hold come back as they were', async () => {
+  const { transport, seen } = scripted(
+    () => new Response('{"metadata":{},"spec":{"id":9007199254740993,"n":5}}'),
+  )
+  const client = clientOf(transport)
+  const read = await client.get(WIDE, 'a')
+  assert.deepEqual(read.spec, { id: 9007199254740993n, n: 5 })
+  await client.update(WIDE, { ...read, metadata: { name: 'a' } })
+  assert.match(seen[1]!.body, /"id":9007199254740993,/)
+})
+
+test('a call that takes longer than its timeout is unreachable; other verbs have their own', async () => {
+  const clock = fakeClock()
+  const never = (): Promise<Response> => new Promise(() => {})
+  const silent: Transport = (request) =>
+    Promise.race([
+      never(),
+      new Promise<never>((_, reject) =>
+        request.signal.addEventListener('abort', () => reject(request.signal.reason as Error)),
+      ),
+    ])
+  const client = clientOf(silent, { clock, timeout: { get: 5_000 } })
+  const asked = assert.rejects(client.get(POD, 'a'), (error: unknown) => {
+    assert.ok(error instanceof UnreachableError)
+    return /get of \/api\/v1\/namespaces\/default\/pods\/a took longer than its timeout of 5000 ms/.test(
+      error.message,
+    )
+  })
+  await clock.advance(5_000)
+  await asked
+  const stopping = new AbortController()
+  const listing = client.list(POD, { signal: stopping.signal })
+  await clock.advance(60_000)
+  stopping.abort(new Error('enough'))
+  await assert.rejects(listing, /enough/)
+  assert.equal(clock.pending, 0)
+})
+
+test('a rate limit lets a burst through, and then one at a time, in order', async () => {
+  const clock = fakeClock()
+  const { transport, seen } = scripted(() => json({ metadata: {} }))
+  const client = clientOf(transport, { clock, rateLimit: { perSecond: 10, burst: 2 } })
+  const all = ['a', 'b', 'c', 'd'].map((it) => client.get(POD, it))
+  const asked = (): string[] => seen.map((it) => it.line.slice(-1))
+  await clock.advance(99)
+  assert.deepEqual(asked(), ['a', 'b'])
+  await clock.advance(1)
+  assert.deepEqual(asked(), ['a', 'b', 'c'])
+  await clock.advance(100)
+  await Promise.all(all)
+  assert.deepEqual(asked(), ['a', 'b', 'c', 'd'])
+  assert.throws(() => clientOf(transport, { rateLimit: { perSecond: 0 } }), /lets nothing through/)
+})
+
+test('says who it is', async () => {
+  const { transport, seen } = scripted(() => json({ metadata: {} }))
+  await clientOf(transport).get(POD, 'a')
+  await clientOf(transport, { userAgent: 'mine/1' }).get(POD, 'a')
+  assert.match(seen[0]!.headers.get('user-agent')!, /^kubewright \(\w+\/\w+\) node\/\d+/)
+  assert.equal(seen[1]!.headers.get('user-agent'), 'mine/1')
 })

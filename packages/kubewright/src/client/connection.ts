@@ -1,4 +1,14 @@
+import type { Duplex } from 'node:stream'
 import type { Transport } from '../base/transport.ts'
+
+/** Asks for an upgrade (RFC 9110 7.8): the raw connection after a 101, or any other answer. */
+export type Upgrade = (
+  request: Request,
+  protocol: string,
+) => Promise<
+  | { readonly socket: Duplex; readonly headers: Headers }
+  | { readonly socket: undefined; readonly response: Response }
+>
 
 /** A way to one API server. */
 export interface Connection {
@@ -7,6 +17,8 @@ export interface Connection {
   readonly transport: Transport
   /** The namespace of keys that name none. */
   readonly namespace: string
+  /** Makes a call that becomes another protocol; absent where there are no sockets. */
+  readonly upgrade?: Upgrade
   /** Closes idle sockets. */
   readonly close: () => Promise<void>
 }

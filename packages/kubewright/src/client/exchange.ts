@@ -1,7 +1,8 @@
 import type { Random } from '../base/random.ts'
 import type { Clock } from '../base/clock.ts'
 import { exponentialBackoff } from '../base/backoff.ts'
-import { codeOf, errorOf, isDisbelief, reasonOf, UnreachableError, type Asked } from './answer.ts'
+import { stringifyExact } from '../base/exact-json.ts'
+import { codeOf, errorOf, reasonOf, UnreachableError, type Asked } from './answer.ts'
 import type { Connection } from './connection.ts'
 import { queryText, type Query } from './path.ts'
 import { withRetries, type RetryOptions } from './retrying.ts'
@@ -63,18 +64,17 @@ function requestInit(call: Call, userAgent: string): RequestInit {
   if (call.signal) init.signal = call.signal
   if (call.body !== undefined) {
     headers['content-type'] = call.contentType ?? 'application/json'
-    init.body = typeof call.body === 'string' ? call.body : JSON.stringify(call.body)
+    init.body = typeof call.body === 'string' ? call.body : stringifyExact(call.body)
   }
   return init
 }
 
-/** Whether an error may be gone the next time; wrong settings and certificates, and hosts that nobody knows, stay wrong. */
+/**
+ * Whether a connection broke that had been there, as when a server goes away between two calls: the next call makes another. One that
+ * cannot be made (refused, unknown host, certificate) is told at once: who can wait has its own way of waiting.
+ */
 const mayPass = (error: unknown): boolean =>
-  !(
-    error instanceof ConfigurationError ||
-    isDisbelief(error) ||
-    /^(ERR_SSL|ERR_OSSL|ENOTFOUND$)/.test(codeOf(error))
-  )
+  /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(codeOf(error))
 
 function noAnswer(error: unknown, signal: AbortSignal | undefined, server: string): unknown {
   if (signal?.aborted) return signal.reason

@@ -1,3 +1,4 @@
+import { parseExact } from '../base/exact-json.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { WatchEvent } from '../machinery/watch-event.ts'
 import { UnreachableError } from './answer.ts'
@@ -28,7 +29,7 @@ export async function* readWatch<T extends KubeObject>(
         open_ = false
         return
       }
-      for (const line of lines.push(value)) yield JSON.parse(line) as WatchEvent<T>
+      for (const line of lines.push(value)) yield parseExact(line) as WatchEvent<T>
     }
   } finally {
     if (open_) await reader.cancel().catch(() => {})

@@ -1,50 +1,93 @@
-import { readFileSync } from 'node:fs'
-import type { Dispatcher } from 'undici'
 import type { Clock } from '../../base/clock.ts'
 import type { Connection } from '../connection.ts'
 import { ConfigurationError } from '../exchange.ts'
-import { reasonOf } from '../answer.ts'
 import { undiciTransport } from '../undici-transport.ts'
-import { credentialsOf, type Identity } from './credentials.ts'
-import type { ClusterEntry, ContextEntry, KubeConfig, UserEntry } from './kubeconfig.ts'
+import { undiciUpgrade } from '../undici-upgrade.ts'
+import { credentialsOf, impersonationHeaders, type Credentials } from './credentials.ts'
+import {
+  ORIGIN,
+  type ClusterEntry,
+  type ContextEntry,
+  type KubeConfig,
+  type UserEntry,
+} from './kubeconfig.ts'
+import { proxyFor } from './proxy.ts'
+import { createSockets } from './sockets.ts'
+import { tlsSource, type TlsSource } from './tls.ts'
 
 /** How to use a kubeconfig. */
 export interface ConnectOptions {
   readonly clock: Clock
   /** Default: its `current-context`, or its only context. */
   readonly context?: string
+  /** Where HTTPS_PROXY and NO_PROXY are looked for. Default: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 /** Makes the {@link Connection} that a kubeconfig describes. Throws a ConfigurationError when it points nowhere. */
 export function connect(config: KubeConfig, options: ConnectOptions): Connection {
-  const { cluster, user, context } = resolveContext(config, options.context)
-  const server = serverOf(cluster, context)
-  const credentials = credentialsOf(user, cluster, options.clock)
-  const tls = tlsOf(cluster, user, server)
-  const proxy = checkProxy(cluster)
-  const dispatchers = new Map<string, Promise<Dispatcher>>()
-  const closeOf = async (it: Promise<Dispatcher>): Promise<void> => closed(await it, options.clock)
-  const dispatcherFor = (identity: Identity): Promise<Dispatcher> => {
-    const id = identity.cert ?? ''
-    const known = dispatchers.get(id)
-    if (known) return known
-    for (const [old, it] of dispatchers) {
-      if (old === '') continue
-      dispatchers.delete(old)
-      void closeOf(it)
+  const { clock, env = process.env } = options
+  const { cluster, user, context, name } = resolveContext(config, options.context)
+  return placed(config, name, context, () => {
+    const server = serverOf(cluster, context)
+    const tls = tlsSource(cluster, user, server, clock)
+    const credentials = credentialsOf(user, { ...cluster, ...trustOf(tls) }, clock)
+    const told = explained(credentials, (task) => placed(config, name, context, task))
+    const refusing: Credentials = {
+      identity: told.identity,
+      refused(identity) {
+        tls.suspect()
+        credentials.refused(identity)
+      },
     }
-    const own = identity.cert ? { cert: identity.cert, key: identity.key } : {}
-    const made = dispatcherOf(proxy, { ...tls, ...own })
-    dispatchers.set(id, made)
-    return made
-  }
+    const sockets = createSockets({
+      clock,
+      tls,
+      proxy: proxyFor(server, cluster['proxy-url'], env),
+      headers: impersonationHeaders(user),
+    })
+    return {
+      server,
+      namespace: context.namespace || 'default',
+      transport: undiciTransport(refusing, sockets.dispatcherFor),
+      upgrade: undiciUpgrade(refusing, sockets.dispatcherFor),
+      close: sockets.close,
+    }
+  })
+}
+
+/** A credential program is told the authority whose file the cluster names, too. */
+const trustOf = (tls: TlsSource): ClusterEntry => {
+  const { ca } = tls.current()
+  return ca ? { 'certificate-authority-data': Buffer.from(ca).toString('base64') } : {}
+}
+
+/** Credentials whose errors say in which file, context and user they stand. */
+function explained(
+  credentials: Credentials,
+  place: <T>(task: () => T) => T,
+): Pick<Credentials, 'identity'> {
   return {
-    server,
-    namespace: context.namespace || 'default',
-    transport: undiciTransport(credentials, dispatcherFor),
-    close: async () => {
-      await Promise.all([...dispatchers.values()].map(closeOf))
-    },
+    identity: () =>
+      credentials.identity().catch((error: unknown) =>
+        place((): never => {
+          throw error
+        }),
+      ),
+  }
+}
+
+/** Does something, and adds to a ConfigurationError of it where what is wrong stands. */
+function placed<T>(config: KubeConfig, name: string, context: ContextEntry, task: () => T): T {
+  try {
+    return task()
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    const file = config[ORIGIN] ? `kubeconfig ${config[ORIGIN]}, ` : ''
+    const user = context.user ? `, user "${context.user}"` : ''
+    throw new ConfigurationError(`${error.message} (${file}context "${name}"${user})`, {
+      cause: error,
+    })
   }
 }
 
@@ -52,28 +95,36 @@ export function connect(config: KubeConfig, options: ConnectOptions): Connection
 export function resolveContext(
   config: KubeConfig,
   wanted?: string,
-): { readonly cluster: ClusterEntry; readonly user: UserEntry; readonly context: ContextEntry } {
+): {
+  readonly cluster: ClusterEntry
+  readonly user: UserEntry
+  readonly context: ContextEntry
+  readonly name: string
+} {
   const contexts = config.contexts ?? []
+  const file = config[ORIGIN] ? ` ${config[ORIGIN]}` : ''
   const name =
     wanted ?? (config['current-context'] || (contexts.length === 1 ? contexts[0]?.name : ''))
   if (!name)
     throw new ConfigurationError(
-      `the kubeconfig has no current-context; set one (kubectl config use-context NAME) or pass a context${choices(contexts)}`,
+      `the kubeconfig${file} has no current-context; set one (kubectl config use-context NAME) or pass a context${choices(contexts)}`,
     )
   const context = contexts.find((it) => it.name === name)?.context
   if (!context)
-    throw new ConfigurationError(`the kubeconfig has no context "${name}"${choices(contexts)}`)
+    throw new ConfigurationError(
+      `the kubeconfig${file} has no context "${name}"${choices(contexts)}`,
+    )
   const cluster = config.clusters?.find((it) => it.name === context.cluster)?.cluster
   if (!cluster)
     throw new ConfigurationError(
-      `context "${name}" names the cluster "${context.cluster ?? ''}", which the kubeconfig does not define${choices(config.clusters ?? [])}`,
+      `context "${name}" names the cluster "${context.cluster ?? ''}", which the kubeconfig${file} does not define${choices(config.clusters ?? [])}`,
     )
   const user = config.users?.find((it) => it.name === context.user)?.user
   if (!user && context.user)
     throw new ConfigurationError(
-      `context "${name}" names the user "${context.user}", whom the kubeconfig does not define${choices(config.users ?? [])}`,
+      `context "${name}" names the user "${context.user}", whom the kubeconfig${file} does not define${choices(config.users ?? [])}`,
     )
-  return { cluster, user: user ?? {}, context }
+  return { cluster, user: user ?? {}, context, name }
 }
 
 const choices = (entries: readonly { readonly name: string }[]): string =>
@@ -87,81 +138,4 @@ function serverOf(cluster: ClusterEntry, context: ContextEntry): string {
       `cluster "${context.cluster ?? ''}" has the server ${JSON.stringify(server)}; a URL such as https://10.0.0.1:6443 was expected`,
     )
   return server.replace(/\/$/, '')
-}
-
-interface TlsSettings {
-  readonly ca?: string
-  readonly cert?: string | undefined
-  readonly key?: string | undefined
-  readonly rejectUnauthorized?: boolean
-  readonly servername?: string
-}
-
-function tlsOf(cluster: ClusterEntry, user: UserEntry, server: string): TlsSettings {
-  if (!server.startsWith('https:')) return {}
-  const ca = material(cluster, 'certificate-authority', 'certificate-authority-data')
-  const cert = material(user, 'client-certificate', 'client-certificate-data')
-  const key = material(user, 'client-key', 'client-key-data')
-  if (Boolean(cert) !== Boolean(key))
-    throw new ConfigurationError(
-      'the kubeconfig user has a client certificate without a key, or a key without a certificate',
-    )
-  const servername = cluster['tls-server-name']
-  return {
-    ...(ca ? { ca } : {}),
-    ...(cert && key ? { cert, key } : {}),
-    ...(cluster['insecure-skip-tls-verify'] ? { rejectUnauthorized: false } : {}),
-    ...(servername ? { servername } : {}),
-  }
-}
-
-function material<T extends object>(entry: T, file: keyof T, data: keyof T): string | undefined {
-  const inline = entry[data]
-  if (typeof inline === 'string' && inline !== '')
-    return Buffer.from(inline, 'base64').toString('utf8')
-  const path = entry[file]
-  if (typeof path !== 'string' || path === '') return undefined
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new ConfigurationError(
-      `${String(file)} ${path} of the kubeconfig cannot be read: ${reasonOf(cause)}`,
-      { cause },
-    )
-  }
-}
-
-/** Watches are silent for minutes: no timeout on bodies; keep-alive sockets are used again for half a minute. */
-const SOCKETS = { bodyTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 30_000 } as const
-
-function checkProxy(cluster: ClusterEntry): string | undefined {
-  const proxy = cluster['proxy-url']
-  if (proxy && !/^https?:/.test(proxy))
-    throw new ConfigurationError(
-      `proxy-url ${proxy} is not supported: an http: or https: proxy was expected`,
-    )
-  return proxy
-}
-
-/** How long a call under way may take to end after `close`, ms. */
-const LINGER = 500
-
-/** Closes the sockets: idle ones at once, the others when their calls have ended, but not later than a moment from now. */
-function closed(dispatcher: Dispatcher, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const late = clock.after(LINGER, () => void dispatcher.destroy().then(resolve, resolve))
-    const end = (): void => {
-      late.cancel()
-      resolve()
-    }
-    dispatcher.close().then(end, end)
-  })
-}
-
-/** The sockets; the library is loaded only when there are any: clients of an in-process server never need it. */
-async function dispatcherOf(proxy: string | undefined, tls: TlsSettings): Promise<Dispatcher> {
-  const { Agent, ProxyAgent } = await import('undici')
-  return proxy
-    ? new ProxyAgent({ ...SOCKETS, uri: proxy, requestTls: tls as object })
-    : new Agent({ ...SOCKETS, connect: { ...tls, timeout: 10_000 } as object })
 }

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../../base/clock.ts'
 import { ConfigurationError } from '../exchange.ts'
 import { reasonOf } from '../answer.ts'
 import { runExecPlugin, type ExecCredential } from './exec-plugin.ts'
-import type { ClusterEntry, UserEntry } from './kubeconfig.ts'
+import { askOver } from './ask-provider.ts'
+import type { AuthProviderEntry, ClusterEntry, UserEntry } from './kubeconfig.ts'
+import { oidcTokens } from './oidc.ts'
 
 /** What one request needs to be somebody: headers, and perhaps a client certificate (PEM) that came from a program. */
 export interface Identity {
@@ -23,10 +26,10 @@ const TOKEN_FILE_AGE = 60_000
 
 /** The credentials of a kubeconfig user. Files and programs are read at the first request, and again as they age. */
 export function credentialsOf(user: UserEntry, cluster: ClusterEntry, clock: Clock): Credentials {
-  const fixed = impersonation(user)
-  if (user.exec) {
+  const { exec, 'auth-provider': provider } = user
+  if (exec) {
     return cached(
-      async () => fromProgram(fixed, await runExecPlugin(user.exec!, cluster)),
+      async () => fromProgram(await runExecPlugin(exec, cluster)),
       ({ expires = Infinity }) => expires,
       clock,
     )
@@ -34,21 +37,48 @@ export function credentialsOf(user: UserEntry, cluster: ClusterEntry, clock: Clo
   if (user.tokenFile) {
     const path = user.tokenFile
     return cached(
-      async () => ({ headers: { ...fixed, authorization: `Bearer ${await readToken(path)}` } }),
+      async () => bearer(await readToken(path)),
       () => clock.now() + TOKEN_FILE_AGE,
       clock,
     )
   }
-  const identity = Promise.resolve({ headers: { ...fixed, ...standing(user) } })
+  if (provider && !user.token) {
+    const tokens = oidcTokens(provider, clock, askOver(providerAuthority(provider)))
+    return cached(
+      async (refused) => {
+        const { token, expires } = await tokens(refused)
+        return { ...bearer(token), expires }
+      },
+      ({ expires }) => expires,
+      clock,
+    )
+  }
+  const identity = Promise.resolve({ headers: standing(user) })
   return { identity: () => identity, refused: () => {} }
 }
 
-function fromProgram(
-  fixed: Readonly<Record<string, string>>,
-  { token, cert, key, expires }: ExecCredential,
-): Identity & { readonly expires?: number } {
+const bearer = (token: string): Identity => ({ headers: { authorization: `Bearer ${token}` } })
+
+/** The certificate that an identity provider's authority signed, PEM. */
+function providerAuthority({ config = {} }: AuthProviderEntry): string | undefined {
+  const inline = config['idp-certificate-authority-data']
+  if (inline) return Buffer.from(inline, 'base64').toString('utf8')
+  const path = config['idp-certificate-authority']
+  try {
+    return path ? readFileSync(path, 'utf8') : undefined
+  } catch (cause) {
+    throw new ConfigurationError(
+      `idp-certificate-authority ${path} of the kubeconfig cannot be read: ${reasonOf(cause)}`,
+      { cause },
+    )
+  }
+}
+
+function fromProgram({ token, cert, key, expires }: ExecCredential): Identity & {
+  readonly expires?: number
+} {
   return {
-    headers: token ? { ...fixed, authorization: `Bearer ${token}` } : fixed,
+    headers: token ? bearer(token).headers : {},
     ...(cert && key ? { cert, key } : {}),
     ...(expires === undefined ? {} : { expires }),
   }
@@ -61,23 +91,18 @@ function standing(user: UserEntry): Readonly<Record<string, string>> {
   return { authorization: `Basic ${pair}` }
 }
 
-/**
- * The headers by which a user acts as another (apiserver's impersonation filter). Throws a ConfigurationError for several groups or
- * values: each needs a header line of its own, and the lines of one name cannot be kept apart here.
- */
-function impersonation(user: UserEntry): Readonly<Record<string, string>> {
-  const only = (name: string, values: readonly string[]): string => {
-    if (values.length <= 1) return values[0] ?? ''
-    throw new ConfigurationError(
-      `the kubeconfig user has ${values.length} values in ${name}; only one can be sent: bind what is needed to one group`,
-    )
-  }
-  const headers: Record<string, string> = {}
-  if (user.as) headers['impersonate-user'] = user.as
-  if (user['as-uid']) headers['impersonate-uid'] = user['as-uid']
-  if (user['as-groups']?.length) headers['impersonate-group'] = only('as-groups', user['as-groups'])
+/** The headers by which a user acts as another (apiserver's impersonation filter), each value on a line of its own. */
+export function impersonationHeaders(user: UserEntry): Readonly<Record<string, readonly string[]>> {
+  const headers: Record<string, readonly string[]> = {}
+  if (user.as) headers['impersonate-user'] = [user.as]
+  if (user['as-uid']) headers['impersonate-uid'] = [user['as-uid']]
+  if (user['as-groups']?.length) headers['impersonate-group'] = user['as-groups']
   for (const [name, values] of Object.entries(user['as-user-extra'] ?? {}))
-    headers[`impersonate-extra-${encodeURIComponent(name)}`] = only(`as-user-extra ${name}`, values)
+    headers[`impersonate-extra-${encodeURIComponent(name)}`] = values
+  if (!user.as && Object.keys(headers).length > 0)
+    throw new ConfigurationError(
+      'the kubeconfig user acts in groups or by a uid of nobody; name whom in `as`',
+    )
   return headers
 }
 
@@ -98,13 +123,14 @@ interface Held<T extends Identity> {
   expires: number
 }
 
-/** Credentials that are loaded when first needed, and again as they expire. */
+/** Credentials that are loaded when first needed, and again as they expire; `load` is told whether the server refused the last ones. */
 function cached<T extends Identity>(
-  load: () => Promise<T>,
+  load: (refused: boolean) => Promise<T>,
   until: (value: T) => number,
   clock: Clock,
 ): Credentials {
   let held: Held<T> | undefined
+  let refusal = false
   const keep = async (entry: Held<T>): Promise<void> => {
     try {
       entry.loaded = await entry.value
@@ -117,11 +143,14 @@ function cached<T extends Identity>(
   return {
     // Many requests may be refused at once: only the first finds what was refused still held.
     refused(identity) {
-      if (held?.loaded === identity) held = undefined
+      if (held?.loaded !== identity) return
+      held = undefined
+      refusal = true
     },
     identity() {
       if (held && clock.now() < held.expires) return held.value
-      const entry: Held<T> = { value: load(), expires: Infinity }
+      const entry: Held<T> = { value: load(refusal), expires: Infinity }
+      refusal = false
       held = entry
       void keep(entry)
       return entry.value

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { ConfigurationError } from '../exchange.ts'
 import { reasonOf } from '../answer.ts'
 import type { ClusterEntry, ExecEntry } from './kubeconfig.ts'
@@ -13,6 +13,7 @@ export interface ExecCredential {
 
 interface ExecCredentialAnswer {
   readonly kind?: string
+  readonly apiVersion?: string
   readonly status?: {
     readonly token?: string
     readonly clientCertificateData?: string
@@ -21,57 +22,93 @@ interface ExecCredentialAnswer {
   }
 }
 
+/** The versions of the protocol that are spoken; v1alpha1 went with Kubernetes 1.24. */
+const VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']
+
 /**
- * Runs the program of a kubeconfig user (KEP-541). Throws a ConfigurationError with its install hint when it is not there, and
- * with what it printed when it fails.
+ * Runs the program of a kubeconfig user (KEP-541). Throws a ConfigurationError with its install hint when it is not there, with what it
+ * printed when it fails, and for an entry that kubectl would not take either.
  */
 export async function runExecPlugin(
   exec: ExecEntry,
   cluster: ClusterEntry,
 ): Promise<ExecCredential> {
-  if (typeof exec.command !== 'string' || exec.command === '')
-    throw new ConfigurationError(
-      `the kubeconfig user's exec has the command ${JSON.stringify(exec.command)}; the name of a program was expected`,
-    )
-  const version = exec.apiVersion ?? 'client.authentication.k8s.io/v1'
+  const interactive = checkEntry(exec)
   const info = {
-    apiVersion: version,
+    apiVersion: exec.apiVersion,
     kind: 'ExecCredential',
     spec: {
-      interactive: false,
+      interactive,
       ...(exec.provideClusterInfo ? { cluster: clusterInfo(cluster) } : {}),
     },
   }
   const extra = Object.fromEntries((exec.env ?? []).map((it) => [it.name, it.value]))
   const env = { ...process.env, ...extra, KUBERNETES_EXEC_INFO: JSON.stringify(info) }
-  const output = await run(exec, env)
-  return credentialIn(output, exec.command)
+  const output = await run(exec, env, interactive)
+  return credentialIn(output, exec)
 }
 
-function run(exec: ExecEntry, env: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(
-      exec.command,
-      (exec.args ?? []).map(String),
-      { env, maxBuffer: 4 << 20, timeout: 60_000 },
-      (error, stdout, stderr) => {
-        if (!error) return resolve(stdout)
-        const said = stderr.trim().slice(0, 500)
-        const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-        const why = missing ? 'it is not installed' : said || reasonOf(error)
-        const hint = exec.installHint ? `; ${exec.installHint.trim()}` : ''
-        reject(
-          new ConfigurationError(
-            `the credential program ${exec.command} of the kubeconfig user failed: ${why}${hint}`,
-            { cause: error },
-          ),
-        )
-      },
+/** Whether the program may ask the person at the terminal. Throws a ConfigurationError for an entry that cannot be run. */
+function checkEntry(exec: ExecEntry): boolean {
+  const { command, apiVersion, interactiveMode } = exec
+  if (typeof command !== 'string' || command === '')
+    throw new ConfigurationError(
+      `the kubeconfig user's exec has the command ${JSON.stringify(command)}; the name of a program was expected`,
     )
+  if (!VERSIONS.includes(apiVersion ?? ''))
+    throw new ConfigurationError(
+      `the kubeconfig user's exec ${command} has the apiVersion ${JSON.stringify(apiVersion ?? '')}; ${VERSIONS.join(' or ')} was expected`,
+    )
+  if (apiVersion === VERSIONS[0] && !interactiveMode)
+    throw new ConfigurationError(
+      `the kubeconfig user's exec ${command} has no interactiveMode, which v1 demands; Never, IfAvailable or Always was expected`,
+    )
+  if (interactiveMode && !['Never', 'IfAvailable', 'Always'].includes(interactiveMode))
+    throw new ConfigurationError(
+      `the kubeconfig user's exec ${command} has the interactiveMode ${interactiveMode}; Never, IfAvailable or Always was expected`,
+    )
+  const terminal = process.stdin.isTTY === true
+  if (interactiveMode === 'Always' && !terminal)
+    throw new ConfigurationError(
+      `the credential program ${command} has to ask somebody (interactiveMode Always), and standard input is no terminal; run this at a terminal, or use a user for programs`,
+    )
+  return terminal && interactiveMode !== 'Never'
+}
+
+/** How long a program that asks nobody may take, ms. */
+const LIMIT = 60_000
+
+function run(exec: ExecEntry, env: NodeJS.ProcessEnv, interactive: boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(exec.command, (exec.args ?? []).map(String), {
+      env,
+      stdio: [interactive ? 'inherit' : 'ignore', 'pipe', interactive ? 'inherit' : 'pipe'],
+      ...(interactive ? {} : { timeout: LIMIT }),
+    })
+    const said = { stdout: '', stderr: '' }
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => void (said.stdout += text))
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => void (said.stderr += text))
+    const fail = (why: string, cause?: Error): void => {
+      const hint = exec.installHint ? `; ${exec.installHint.trim()}` : ''
+      reject(
+        new ConfigurationError(
+          `the credential program ${exec.command} of the kubeconfig user failed: ${why}${hint}`,
+          { cause },
+        ),
+      )
+    }
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      fail(error.code === 'ENOENT' ? 'it is not installed' : reasonOf(error), error),
+    )
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve(said.stdout)
+      const how = signal ? `it was ended by ${signal}` : `it ended with code ${code}`
+      fail(said.stderr.trim().slice(0, 500) || how)
+    })
   })
 }
 
-function credentialIn(output: string, command: string): ExecCredential {
+function credentialIn(output: string, { command, apiVersion }: ExecEntry): ExecCredential {
   let answer: ExecCredentialAnswer
   try {
     answer = JSON.parse(output) as ExecCredentialAnswer
@@ -83,12 +120,21 @@ function credentialIn(output: string, command: string): ExecCredential {
     throw new ConfigurationError(
       `the credential program ${command} printed no ExecCredential with a token, or a certificate and its key`,
     )
+  if (answer.apiVersion !== apiVersion)
+    throw new ConfigurationError(
+      `the credential program ${command} answered in ${answer.apiVersion ?? 'no apiVersion'}; ${apiVersion} was asked for`,
+    )
+  const expires = expirationTimestamp ? Date.parse(expirationTimestamp) : undefined
+  if (Number.isNaN(expires))
+    throw new ConfigurationError(
+      `the credential program ${command} printed the expirationTimestamp ${expirationTimestamp}, which is no time (RFC 3339)`,
+    )
   return {
     ...(token ? { token } : {}),
     ...(clientCertificateData && clientKeyData
       ? { cert: clientCertificateData, key: clientKeyData }
       : {}),
-    ...(expirationTimestamp ? { expires: Date.parse(expirationTimestamp) } : {}),
+    ...(expires === undefined ? {} : { expires }),
   }
 }
 
@@ -99,5 +145,7 @@ function clusterInfo(cluster: ClusterEntry): object {
     'insecure-skip-tls-verify': cluster['insecure-skip-tls-verify'],
     'certificate-authority-data': cluster['certificate-authority-data'],
     'proxy-url': cluster['proxy-url'],
+    config: cluster.extensions?.find((it) => it.name === 'client.authentication.k8s.io/exec')
+      ?.extension,
   }
 }

@@ -12,8 +12,9 @@ import { createClient } from '../client.ts'
 import { ConfigurationError } from '../exchange.ts'
 import { UnreachableError } from '../answer.ts'
 import { connect, resolveContext } from './connect.ts'
+import { runExecPlugin } from './exec-plugin.ts'
 import { inClusterConfig } from './in-cluster.ts'
-import { mergeKubeConfigs, type KubeConfig, type UserEntry } from './kubeconfig.ts'
+import { mergeKubeConfigs, type ExecEntry, type KubeConfig, type UserEntry } from './kubeconfig.ts'
 import { loadKubeConfig, parseKubeConfig, readKubeConfig } from './load.ts'
 
 async function folder(t: TestContext): Promise<string> {
@@ -108,6 +109,61 @@ test('relative paths are taken from the folder of the file', async (t) => {
   )
 })
 
+const PEM = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64')
+
+test('what is wrong is told with its file, context and user', async (t) => {
+  const home = await folder(t)
+  const path = join(home, 'config')
+  const open = async (user: UserEntry, cluster: object = {}): Promise<string> => {
+    const { clusters, ...rest } = config('one', user)
+    const entries = clusters?.map((it) => ({ ...it, cluster: { ...it.cluster, ...cluster } }))
+    await writeFile(path, JSON.stringify({ ...rest, clusters: entries }))
+    try {
+      connect(readKubeConfig(path), { clock: fakeClock(), env: {} })
+      return ''
+    } catch (error) {
+      assert.ok(error instanceof ConfigurationError)
+      return error.message.replaceAll(home, '')
+    }
+  }
+  const where = '(kubeconfig /config, context "one", user "one")'
+  const cases: readonly (readonly [user: UserEntry, cluster: object, said: string])[] = [
+    [
+      {},
+      { 'certificate-authority': 'no.crt' },
+      'certificate-authority /no.crt of the kubeconfig cannot be read',
+    ],
+    [
+      {},
+      { 'certificate-authority-data': '/etc/ca.crt' },
+      'certificate-authority-data of the kubeconfig is not PEM',
+    ],
+    [
+      {},
+      { 'certificate-authority-data': PEM, 'insecure-skip-tls-verify': true },
+      'one of them was expected',
+    ],
+    [{}, { 'proxy-url': 'ftp://proxy' }, 'proxy-url ftp://proxy is not supported'],
+    [
+      { 'auth-provider': { name: 'gcp' } },
+      {},
+      'the auth-provider gcp of the kubeconfig user is not supported',
+    ],
+    [{ 'as-groups': ['g'] }, {}, 'name whom in `as`'],
+  ]
+  for (const [user, cluster, said] of cases) {
+    const message = await open(user, cluster)
+    assert.ok(message.includes(said) && message.endsWith(where), message)
+  }
+  assert.throws(
+    () => resolveContext(readKubeConfig(path), 'two'),
+    new RegExp(`the kubeconfig ${path} has no context "two"; it has one`),
+  )
+  // Where a file came from is not part of it.
+  assert.deepEqual(Object.keys(readKubeConfig(path)).includes('origin'), false)
+  assert.ok(!JSON.stringify(readKubeConfig(path)).includes(path))
+})
+
 test('a context that leads nowhere says so, and what there is', () => {
   const one = config('one')
   assert.throws(() => resolveContext({}), /no current-context; .*; it has none/)
@@ -125,8 +181,8 @@ test('a context that leads nowhere says so, and what there is', () => {
     /has the server "nonsense"; a URL such as/,
   )
   assert.throws(
-    () => connect(config('one', { 'client-certificate-data': 'YQ==' }), { clock: fakeClock() }),
-    /a client certificate without a key/,
+    () => connect(config('one', { 'client-certificate-data': PEM }), { clock: fakeClock() }),
+    /a client certificate without a key.* \(context "one", user "one"\)$/,
   )
 })
 
@@ -193,6 +249,56 @@ test('a token file is read again as it ages, and at once when the server refuses
   await assert.rejects(client.get(NODE, 'a'), isUnauthorized)
 })
 
+const V1BETA1 = 'client.authentication.k8s.io/v1beta1'
+
+test('a credential program is told of the cluster, and is not run when its entry is wrong', async (t) => {
+  const home = await folder(t)
+  const command = join(home, 'login')
+  const said = (expires: string, version = V1BETA1): string =>
+    JSON.stringify({
+      kind: 'ExecCredential',
+      apiVersion: version,
+      status: { token: 't', expirationTimestamp: expires },
+    })
+  const script = async (answer: string): Promise<void> => {
+    await writeFile(
+      command,
+      `#!/bin/sh\nprintf %s "$KUBERNETES_EXEC_INFO" > ${home}/info\necho '${answer}'\n`,
+    )
+    await chmod(command, 0o755)
+  }
+  const cluster = {
+    server: 'http://127.0.0.1:1',
+    'certificate-authority': join(home, 'ca.crt'),
+    extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'me' } }],
+  }
+  const exec = { apiVersion: V1BETA1, command, provideClusterInfo: true }
+  await script(said('2026-01-01T01:00:00Z'))
+  const run = (more: Partial<ExecEntry> = {}) => runExecPlugin({ ...exec, ...more }, cluster)
+  assert.deepEqual(await run(), { token: 't', expires: Date.UTC(2026, 0, 1, 1) })
+  const info = JSON.parse(await readFile(join(home, 'info'), 'utf8')) as object
+  assert.deepEqual(info, {
+    apiVersion: V1BETA1,
+    kind: 'ExecCredential',
+    spec: { interactive: false, cluster: { server: cluster.server, config: { audience: 'me' } } },
+  })
+  const v1 = 'client.authentication.k8s.io/v1'
+  await assert.rejects(
+    run({ apiVersion: 'client.authentication.k8s.io/v1alpha1' }),
+    /v1 or .*v1beta1 was expected/,
+  )
+  await assert.rejects(run({ apiVersion: v1 }), /has no interactiveMode, which v1 demands/)
+  await assert.rejects(run({ interactiveMode: 'Always' }), /standard input is no terminal/)
+  await assert.rejects(
+    run({ apiVersion: v1, interactiveMode: 'Never' }),
+    /answered in .*v1beta1; .*v1 was asked for/,
+  )
+  await script(said('tomorrow'))
+  await assert.rejects(run(), /expirationTimestamp tomorrow, which is no time/)
+  await script('hello')
+  await assert.rejects(run(), /did not print JSON/)
+})
+
 test('a program hands out tokens until they expire; its failure is told with its hint', async (t) => {
   const home = await folder(t)
   const command = join(home, 'login')
@@ -208,6 +314,7 @@ test('a program hands out tokens until they expire; its failure is told with its
   const clock = fakeClock()
   const exec = {
     apiVersion: 'client.authentication.k8s.io/v1',
+    interactiveMode: 'IfAvailable' as const,
     command,
     env: [{ name: 'WHO', value: 'me' }],
   }
@@ -224,7 +331,11 @@ test('a program hands out tokens until they expire; its failure is told with its
     name: 'ConfigurationError',
     message: /exec has the command false; the name of a program was expected/,
   })
-  const missing = { command: 'no-such-program-here', installHint: 'install it from example.com' }
+  const missing = {
+    apiVersion: V1BETA1,
+    command: 'no-such-program-here',
+    installHint: 'install it from example.com',
+  }
   const broken = createClient({ kubeconfig: config('b', { exec: missing }, url) })
   await assert.rejects(broken.create(NODE, { metadata: { name: 'a' } }), (error: unknown) => {
     assert.ok(error instanceof ConfigurationError)
@@ -242,13 +353,15 @@ test('many requests that are refused at once ask the program once', async (t) =>
   const script = [
     '#!/bin/sh',
     `echo x >> ${home}/runs; n=$(wc -l < ${home}/runs)`,
-    `echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"'$((n))'"}}'`,
+    `echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","status":{"token":"'$((n))'"}}'`,
   ]
   await writeFile(command, script.join('\n'))
   await chmod(command, 0o755)
   let good = 'Bearer 1'
   const { url } = await doorman(t, (it) => it.headers.authorization === good)
-  const client = createClient({ kubeconfig: config('a', { exec: { command } }, url) })
+  const client = createClient({
+    kubeconfig: config('a', { exec: { apiVersion: V1BETA1, command } }, url),
+  })
   t.after(() => client.close())
   await client.get(NODE, 'a')
   good = 'Bearer 2'
@@ -265,11 +378,20 @@ test('passwords and impersonation go into headers', async (t) => {
   assert.deepEqual(metadata.labels, { as: 'you', groups: 'g' })
   assert.deepEqual(seen, [`Basic ${Buffer.from('me:secret').toString('base64')}`])
   assert.equal(client.namespace, 'a-ns')
-  const many = { as: 'you', 'as-groups': ['g', 'h'] }
-  assert.throws(
-    () => createClient({ kubeconfig: config('a', many, url) }),
-    /2 values in as-groups; only one can be sent/,
-  )
+})
+
+test('several groups and extras are header lines of their own', async (t) => {
+  const lines: string[] = []
+  const { url, server } = await doorman(t)
+  server.on('request', (request: IncomingMessage) => lines.push(...request.rawHeaders))
+  const user = { as: 'you', 'as-groups': ['g', 'h,i'], 'as-user-extra': { 'a/b': ['1', '2'] } }
+  const client = createClient({ kubeconfig: config('a', user, url) })
+  t.after(() => client.close())
+  await client.get(NODE, 'a')
+  const of = (name: string): string[] =>
+    lines.filter((_, at) => at % 2 === 1 && lines[at - 1]!.toLowerCase() === name)
+  assert.deepEqual(of('impersonate-group'), ['g', 'h,i'])
+  assert.deepEqual(of('impersonate-extra-a%2fb'), ['1', '2'])
 })
 
 test('a server that is not there is named, with what happened', async (t) => {

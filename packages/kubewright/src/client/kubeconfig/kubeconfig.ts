@@ -6,7 +6,12 @@ export interface KubeConfig {
   readonly users?: readonly { readonly name: string; readonly user: UserEntry }[]
   readonly contexts?: readonly { readonly name: string; readonly context: ContextEntry }[]
   readonly 'current-context'?: string
+  /** Where it was read, for sentences; not part of what is written. */
+  readonly [ORIGIN]?: string
 }
+
+/** The key under which a {@link KubeConfig} remembers its file. */
+export const ORIGIN: unique symbol = Symbol('origin')
 
 /** Where a server is and how to trust it. */
 export interface ClusterEntry {
@@ -16,6 +21,8 @@ export interface ClusterEntry {
   readonly 'insecure-skip-tls-verify'?: boolean
   readonly 'tls-server-name'?: string
   readonly 'proxy-url'?: string
+  /** `client.authentication.k8s.io/exec` is what a credential program is told of the cluster. */
+  readonly extensions?: readonly { readonly name: string; readonly extension?: unknown }[]
 }
 
 /** Who one is to the server. */
@@ -33,6 +40,13 @@ export interface UserEntry {
   readonly 'as-groups'?: readonly string[]
   readonly 'as-user-extra'?: Readonly<Record<string, readonly string[]>>
   readonly exec?: ExecEntry
+  readonly 'auth-provider'?: AuthProviderEntry
+}
+
+/** A provider of tokens that is built in; `oidc` is the only one left. */
+export interface AuthProviderEntry {
+  readonly name: string
+  readonly config?: Readonly<Record<string, string>>
 }
 
 /** A program that hands out credentials (client.authentication.k8s.io). */
@@ -61,9 +75,11 @@ export function mergeKubeConfigs(configs: readonly KubeConfig[]): KubeConfig {
     return [...byName.values()]
   }
   const current = configs.map((it) => it['current-context']).find((it) => it)
+  const origins = configs.flatMap((it) => it[ORIGIN] ?? [])
   return {
     apiVersion: 'v1',
     kind: 'Config',
+    ...(origins.length > 0 ? { [ORIGIN]: origins.join(', ') } : {}),
     clusters: firsts(configs.map((it) => it.clusters ?? [])),
     users: firsts(configs.map((it) => it.users ?? [])),
     contexts: firsts(configs.map((it) => it.contexts ?? [])),

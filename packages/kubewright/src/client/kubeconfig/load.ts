@@ -7,6 +7,7 @@ import { reasonOf } from '../answer.ts'
 import { inClusterConfig } from './in-cluster.ts'
 import {
   mergeKubeConfigs,
+  ORIGIN,
   type ClusterEntry,
   type KubeConfig,
   type UserEntry,
@@ -74,7 +75,7 @@ export function parseKubeConfig(text: string, folder: string, name: string): Kub
     throw new ConfigurationError(
       `the kubeconfig ${name} holds ${Array.isArray(parsed) ? 'a list' : `a ${typeof parsed}`}; a mapping with clusters, users and contexts was expected`,
     )
-  return anchored(parsed as KubeConfig, folder)
+  return { ...anchored(parsed as KubeConfig, folder), [ORIGIN]: name }
 }
 
 const CLUSTER_PATHS = ['certificate-authority'] as const satisfies readonly (keyof ClusterEntry)[]

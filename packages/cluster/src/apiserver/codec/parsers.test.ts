@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { parseExact, stringifyExact } from 'kubewright/base'
 import { parseApiVersion } from 'kubewright/machinery'
 import { builtinResources, definitionName, definitionOf } from '../resources/builtins.ts'
 import { decodeBuiltin } from '../resources/decode.ts'
@@ -89,7 +90,7 @@ function value(type: string, depth: number): fc.Arbitrary<unknown> | undefined {
 }
 
 const decoded = (object: unknown, { apiVersion, kind }: (typeof KINDS)[number]): unknown =>
-  JSON.parse(JSON.stringify(decodeBuiltin(object, { ...parseApiVersion(apiVersion), kind }).object))
+  parseExact(stringifyExact(decodeBuiltin(object, { ...parseApiVersion(apiVersion), kind }).object))
 
 test('an object of any kind comes back from protobuf as it went', () => {
   const objects = fc

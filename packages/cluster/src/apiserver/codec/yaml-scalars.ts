@@ -24,8 +24,12 @@ const SPECIAL: Readonly<Record<string, number>> = {
   '.nan': NaN,
 }
 
+/** Whether a text begins as one in which underscores are passed over: with a digit or a sign. */
+const BEGINS_NUMBER = /^[-+\d]/
+
 /** An integer as strconv.ParseInt reads it with base 0: 0x, 0b, 0o, and a leading zero for octal; underscores are passed over. */
 function integer(text: string): number | bigint | undefined {
+  if (!BEGINS_NUMBER.test(text)) return undefined
   const plain = text.replaceAll('_', '')
   if (DECIMAL.test(plain)) return exactInteger(plain.replace('+', ''))
   const [, sign = '', digits] = PREFIXED.exec(plain) ?? []
@@ -34,9 +38,13 @@ function integer(text: string): number | bigint | undefined {
   return exactInteger(String(sign === '-' ? -value : value))
 }
 
+/** An underscore that is not between digits, as strconv.ParseFloat wants it where a text begins with a dot. */
+const LONE_UNDERSCORE = /^_|\D_|_\D|_$/
+
 function float(text: string): number | undefined {
   const special = SPECIAL[text.replace(/inf|nan/i, (it) => it.toLowerCase())]
   if (special !== undefined && /^[-+]?\.(?:inf|Inf|INF|nan|NaN|NAN)$/.test(text)) return special
+  if (!BEGINS_NUMBER.test(text) && LONE_UNDERSCORE.test(text)) return undefined
   const plain = text.replaceAll('_', '')
   if (!FLOAT.test(plain)) return undefined
   const value = Number(plain)

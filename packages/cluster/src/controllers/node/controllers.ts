@@ -1,9 +1,10 @@
 import { controller, type ControllerDefinition, type KeyContext } from 'kubewright/controller'
 import { Lease } from 'kubewright/kinds/coordination.k8s.io/v1'
-import { Node, Pod } from 'kubewright/kinds/core/v1'
-import { keyOf, timeText } from 'kubewright/machinery'
+import { Node, type NodeCondition, Pod } from 'kubewright/kinds/core/v1'
+import { findCondition, keyOf, timeText } from 'kubewright/machinery'
 import { parseTimestamp } from '../workload/time.ts'
 import { AS_CONTROLLER, deleteThis, sameMeaning, updateStatus } from '../workload/writes.ts'
+import { type Eviction, evictionOn } from './disruption.ts'
 import { untilEvicted } from './eviction.ts'
 import { GRACE, graceOf, judgedConditions, type NodeGrace, taintsOf } from './taints.ts'
 
@@ -33,9 +34,26 @@ export function nodeLifecycleController(grace: Partial<NodeGrace> = {}): Control
         const status = { ...node.status, conditions }
         await updateStatus(context, Node, { ...node, status })
       }
-      await taint(node, taintsOf(node, conditions, timeText(now)), context)
+      const eviction = evictionOf(node, conditions, context)
+      await taint(node, taintsOf(node, conditions, timeText(now), eviction), context)
       return { requeueAfter: untilNext(graceOf(node, patience) - (now - seen)) }
     })
+}
+
+function evictionOf(
+  node: Node,
+  conditions: readonly NodeCondition[],
+  { lister }: KeyContext,
+): Eviction {
+  // A node that is ready evicts nobody, whatever the others are.
+  if (findCondition(conditions, 'Ready')?.status === 'True') return 'on'
+  const judged = { ...node, status: { ...node.status, conditions } }
+  const { name } = node.metadata
+  const nodes = lister(Node).list()
+  return evictionOn(
+    judged,
+    nodes.map((it) => (it.metadata.name === name ? judged : it)),
+  )
 }
 
 /** When to look again, ms: soon after the grace period, and not later than a timer can wait. */

@@ -1,5 +1,6 @@
 import type { Node, NodeCondition, Taint } from 'kubewright/kinds/core/v1'
 import { findCondition } from 'kubewright/machinery'
+import type { Eviction } from './disruption.ts'
 
 const key = (name: string): string => `node.kubernetes.io/${name}`
 
@@ -18,13 +19,18 @@ const KEPT_HERE: ReadonlySet<string> = new Set([
   key('unschedulable'),
 ])
 
-/** The taints of a node as its conditions ask for, those that people set kept; the ones that are there keep their place. */
+/**
+ * The taints of a node as its conditions ask for, those that people set kept; the ones that are there keep their place. `eviction` says
+ * whether pods may be evicted.
+ */
 export function taintsOf(
   node: Node,
   conditions: readonly NodeCondition[],
   now: string,
+  eviction: Eviction = 'on',
 ): readonly Taint[] {
-  const wanted = wantedTaints(node, conditions)
+  const evicts = eviction === 'on' || (eviction === 'held' && hasBegun(node))
+  const wanted = wantedTaints(node, conditions, evicts)
   const current = node.spec?.taints ?? []
   const kept = current.filter((it) => !KEPT_HERE.has(it.key) || wanted.some((one) => same(one, it)))
   const added = wanted.filter((it) => !kept.some((one) => same(one, it)))
@@ -36,13 +42,21 @@ export function taintsOf(
 
 const same = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
 
-function wantedTaints(node: Node, conditions: readonly NodeCondition[]): readonly Taint[] {
+/** Whether the pods of a node are being evicted since it is not ready. */
+const hasBegun = (node: Node): boolean =>
+  (node.spec?.taints ?? []).some((it) => it.effect === 'NoExecute' && KEPT_HERE.has(it.key))
+
+function wantedTaints(
+  node: Node,
+  conditions: readonly NodeCondition[],
+  evicts: boolean,
+): readonly Taint[] {
   const found = BY_CONDITION.filter(
     ([type, status]) => findCondition(conditions, type)?.status === status,
   )
   const held = found.flatMap(([type, , taint]): Taint[] => [
     { key: key(taint), effect: 'NoSchedule' },
-    ...(type === 'Ready' ? [{ key: key(taint), effect: 'NoExecute' } as const] : []),
+    ...(type === 'Ready' && evicts ? [{ key: key(taint), effect: 'NoExecute' } as const] : []),
   ])
   return node.spec?.unschedulable
     ? [...held, { key: key('unschedulable'), effect: 'NoSchedule' }]

@@ -1,5 +1,5 @@
 import type { Clock } from 'kubewright/base'
-import type { ResolveService } from '../http/webhook-call.ts'
+import type { FindCredentials, ResolveService } from '../http/webhook-call.ts'
 import { WebhookConditions } from '../webhooks/conditions.ts'
 import { mutatingWebhooks } from '../webhooks/mutating.ts'
 import { validatingWebhooks } from '../webhooks/validating.ts'
@@ -12,6 +12,7 @@ import {
   clusterTrustBundleAttest,
 } from './certificates.ts'
 import { type EventLimit, eventRateLimit } from './event-rate-limit.ts'
+import { type ImagePolicy, imagePolicyWebhook } from './image-policy.ts'
 import { LIMIT_RANGER } from './limit-ranger.ts'
 import { NAMESPACE_EXISTS, namespaceAutoProvision } from './namespace-exists.ts'
 import { NAMESPACE_LIFECYCLE } from './namespace-lifecycle.ts'
@@ -24,7 +25,7 @@ import {
   EXTENDED_RESOURCE_TOLERATION,
   LIMIT_HARD_ANTI_AFFINITY,
 } from './pod-restrictions.ts'
-import { POD_SECURITY } from './pod-security.ts'
+import { POD_SECURITY, podSecurity, type PodSecurityConfiguration } from './pod-security.ts'
 import { podTolerationRestriction, type TolerationConfiguration } from './pod-tolerations.ts'
 import { POD_TOPOLOGY_LABELS } from './pod-topology-labels.ts'
 import { NODE_DECLARED_FEATURES, POD_RESIZE } from './pod-updates.ts'
@@ -32,7 +33,7 @@ import { mutatingPolicies } from './policies/mutating-policies.ts'
 import type { PolicyParts } from './policies/parts.ts'
 import { validatingPolicies } from './policies/validating-policies.ts'
 import { PRIORITY } from './priority.ts'
-import { RESOURCE_QUOTA } from './resource-quota.ts'
+import { type LimitedResource, RESOURCE_QUOTA, resourceQuota } from './resource-quota.ts'
 import { RUNTIME_CLASS_ADMISSION } from './runtime-class.ts'
 import { DENY_SERVICE_EXTERNAL_IPS } from './service-external-ips.ts'
 import { SERVICE_ACCOUNT_ADMISSION } from './service-account.ts'
@@ -59,6 +60,12 @@ export interface AdmissionConfiguration {
   readonly nodeSelectors?: NodeSelectorConfiguration
   readonly tolerations?: TolerationConfiguration
   readonly eventLimits?: readonly EventLimit[]
+  readonly podSecurity?: PodSecurityConfiguration
+  readonly limitedResources?: readonly LimitedResource[]
+  readonly imagePolicy?: ImagePolicy
+  /** How the server proves itself to mutating and to validating webhooks. */
+  readonly mutatingCredentials?: FindCredentials
+  readonly validatingCredentials?: FindCredentials
 }
 
 /** Which plugins a server runs beside those that are on by default, and without which of them, by name. */
@@ -86,6 +93,11 @@ const plain = (plugin: AdmissionPlugin, on: boolean): Entry => ({
 const on = (plugin: AdmissionPlugin): Entry => plain(plugin, true)
 const off = (plugin: AdmissionPlugin): Entry => plain(plugin, false)
 const made = (name: string, make: Entry['make']): Entry => ({ name, on: true, make })
+/** On, and otherwise where it is told something. */
+const configured = (
+  plugin: AdmissionPlugin,
+  make: (configuration: AdmissionConfiguration) => AdmissionPlugin | undefined,
+): Entry => ({ ...on(plugin), make: (parts) => make(parts.configuration ?? {}) ?? plugin })
 const offMade = (name: string, make: Entry['make']): Entry => ({ name, on: false, make })
 
 /** A plugin whose feature gate v1.36 has off by default, and that then has no say in anything. */
@@ -109,8 +121,12 @@ const ENTRIES: readonly Entry[] = Object.freeze([
   offMade('NodeRestriction', nodeRestriction),
   on(TAINT_NODES_BY_CONDITION),
   off(ALWAYS_PULL_IMAGES),
-  offMade('ImagePolicyWebhook', () => unconfigured('ImagePolicyWebhook', 'no config specified')),
-  on(POD_SECURITY),
+  offMade('ImagePolicyWebhook', ({ configuration, clock }) =>
+    configuration?.imagePolicy
+      ? imagePolicyWebhook(configuration.imagePolicy, clock)
+      : unconfigured('ImagePolicyWebhook', 'no config specified'),
+  ),
+  configured(POD_SECURITY, ({ podSecurity: it }) => it && podSecurity(it)),
   offMade('PodNodeSelector', (parts) => podNodeSelector(parts.configuration?.nodeSelectors ?? {})),
   on(PRIORITY),
   on(DEFAULT_TOLERATION_SECONDS),
@@ -139,15 +155,23 @@ const ENTRIES: readonly Entry[] = Object.freeze([
   onInert('JobValidation'),
   on(POD_RESIZE),
   made('MutatingAdmissionPolicy', mutatingPolicies),
-  made('MutatingAdmissionWebhook', (parts) => mutatingWebhooks(withConditions(parts))),
+  made('MutatingAdmissionWebhook', (parts) =>
+    mutatingWebhooks(withConditions(parts, parts.configuration?.mutatingCredentials)),
+  ),
   made('ValidatingAdmissionPolicy', validatingPolicies),
-  made('ValidatingAdmissionWebhook', (parts) => validatingWebhooks(withConditions(parts))),
-  on(RESOURCE_QUOTA),
+  made('ValidatingAdmissionWebhook', (parts) =>
+    validatingWebhooks(withConditions(parts, parts.configuration?.validatingCredentials)),
+  ),
+  configured(RESOURCE_QUOTA, ({ limitedResources: it }) => it && resourceQuota(it)),
   off(ALWAYS_DENY),
 ])
 
-const withConditions = (parts: AdmissionParts): Parameters<typeof mutatingWebhooks>[0] => ({
+const withConditions = (
+  parts: AdmissionParts,
+  findCredentials: FindCredentials | undefined,
+): Parameters<typeof mutatingWebhooks>[0] => ({
   ...parts,
+  ...(findCredentials ? { findCredentials } : {}),
   conditions: new WebhookConditions(parts.authorizer),
 })
 
@@ -193,6 +217,15 @@ function withMade(
     return entry.on && !entry.plugin ? [entry.make(parts)] : []
   })
   return [...own, ...known]
+}
+
+/** Whether a plugin runs in such a server. */
+export const isSelected = (
+  name: string,
+  { enable = [], disable = [] }: Pick<AdmissionSelection, 'enable' | 'disable'>,
+): boolean => {
+  const entry = ENTRIES.find((it) => it.name === name)
+  return enable.includes(name) || (entry?.on === true && !disable.includes(name))
 }
 
 function checkNames(enable: readonly string[], disable: readonly string[]): void {

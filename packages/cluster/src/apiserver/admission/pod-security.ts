@@ -30,40 +30,86 @@ interface LevelVersion {
 
 interface Policy {
   readonly enforce: LevelVersion
+  readonly audit: LevelVersion
   readonly warn: LevelVersion
   readonly errors: readonly FieldError[]
 }
 
 const FREE: LevelVersion = Object.freeze({ level: 'privileged', version: 'latest' })
-const UNLABELLED: Policy = Object.freeze({ enforce: FREE, warn: FREE, errors: [] })
 
-/** What a namespace's labels ask (pod-security-admission/api PolicyToEvaluate). What cannot be read is enforced strictly. */
-function policyOf(labels: Readonly<Record<string, string>> | undefined): Policy {
-  if (!labels) return UNLABELLED
-  const errors = MODES.flatMap((it) => labelErrors(labels, it))
-  const written = labels[`${PREFIX}enforce`]
-  const enforce = {
-    level: readLevel(written, 'restricted'),
-    version: readVersion(labels[`${PREFIX}enforce-version`]),
+/** What holds where a namespace's labels do not say, and for whom nothing holds (PodSecurityConfiguration). */
+export interface PodSecurityConfiguration {
+  readonly defaults?: Readonly<Partial<Record<PodSecurityDefault, string>>>
+  readonly exemptions?: {
+    readonly usernames?: readonly string[]
+    readonly namespaces?: readonly string[]
+    readonly runtimeClasses?: readonly string[]
   }
-  const own = labels[`${PREFIX}warn`]
-  const ownVersion = labels[`${PREFIX}warn-version`]
-  const isCopied = own === undefined && written === enforce.level
-  const version =
-    isCopied && ownVersion === undefined && enforce.level !== 'privileged'
-      ? enforce.version
-      : readVersion(ownVersion)
-  const level = isCopied ? enforce.level : readLevel(own, 'privileged')
-  return { enforce, warn: { level, version }, errors }
 }
 
-const readLevel = (written: string | undefined, otherwise: string): string => {
-  if (written === undefined) return 'privileged'
+/** A mode, or the version of one. */
+export type PodSecurityDefault = Mode | `${Mode}-version`
+type Mode = (typeof MODES)[number]
+
+/** The same, ready to be used. */
+interface Rules {
+  readonly unlabelled: Policy
+  readonly usernames: readonly string[]
+  readonly namespaces: readonly string[]
+  readonly runtimeClasses: readonly string[]
+}
+
+function rulesOf({ defaults = {}, exemptions = {} }: PodSecurityConfiguration): Rules {
+  const of = (mode: Mode): LevelVersion => ({
+    level: defaults[mode] || FREE.level,
+    version: defaults[`${mode}-version`] || FREE.version,
+  })
+  const { usernames = [], namespaces = [], runtimeClasses = [] } = exemptions
+  const unlabelled = { enforce: of('enforce'), audit: of('audit'), warn: of('warn'), errors: [] }
+  return { unlabelled, usernames, namespaces, runtimeClasses }
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** What a namespace's labels ask (pod-security-admission/api PolicyToEvaluate). What cannot be read is enforced strictly. */
+function policyOf(labels: Labels | undefined, unlabelled: Policy): Policy {
+  if (!labels) return unlabelled
+  const errors = MODES.flatMap((it) => labelErrors(labels, it))
+  const asked = (mode: Mode, otherwise: string): LevelVersion => ({
+    level: readLevel(labels[`${PREFIX}${mode}`], unlabelled[mode].level, otherwise),
+    version: readVersion(labels[`${PREFIX}${mode}-version`], unlabelled[mode].version),
+  })
+  const enforce = asked('enforce', 'restricted')
+  const warn = asked('warn', 'privileged')
+  // Who enforces warns as well, unless he says otherwise.
+  const isCopied =
+    labels[`${PREFIX}warn`] === undefined &&
+    labels[`${PREFIX}enforce`] === enforce.level &&
+    LEVELS.indexOf(enforce.level) > LEVELS.indexOf(warn.level)
+  const { version } = labels[`${PREFIX}warn-version`] === undefined ? enforce : warn
+  return {
+    enforce,
+    audit: asked('audit', 'privileged'),
+    warn: isCopied ? { level: enforce.level, version } : warn,
+    errors,
+  }
+}
+
+const readLevel = (written: string | undefined, unwritten: string, otherwise: string): string => {
+  if (written === undefined) return unwritten
   return LEVELS.includes(written) ? written : otherwise
 }
 const isVersion = (text: string): boolean => /^(latest|v1\.([0-9]|[1-9][0-9]*))$/.test(text)
-const readVersion = (written: string | undefined): string =>
-  written !== undefined && isVersion(written) ? written : 'latest'
+const readVersion = (written: string | undefined, unwritten: string): string => {
+  if (written === undefined) return unwritten
+  return isVersion(written) ? written : 'latest'
+}
+
+/** What is wrong with a level or a version; undefined where it can be read. */
+export const levelProblem = (level: string): string | undefined =>
+  LEVELS.includes(level) ? undefined : `must be one of ${LEVELS.join(', ')}`
+export const versionProblem = (version: string): string | undefined =>
+  isVersion(version) ? undefined : 'must be "latest" or "v1.x"'
 
 function labelErrors(
   labels: Readonly<Record<string, string>>,
@@ -73,14 +119,10 @@ function labelErrors(
   const level = labels[`${PREFIX}${mode}`]
   const version = labels[`${PREFIX}${mode}-version`]
   const errors: FieldError[] = []
-  if (level !== undefined && !LEVELS.includes(level)) {
-    const why = `must be one of ${LEVELS.join(', ')}`
-    errors.push(invalidValue(at(`${PREFIX}${mode}`), level, why))
-  }
-  if (version !== undefined && !isVersion(version)) {
-    const why = 'must be "latest" or "v1.x"'
-    errors.push(invalidValue(at(`${PREFIX}${mode}-version`), version, why))
-  }
+  const wrong = level === undefined ? undefined : levelProblem(level)
+  if (wrong !== undefined) errors.push(invalidValue(at(`${PREFIX}${mode}`), level, wrong))
+  const why = version === undefined ? undefined : versionProblem(version)
+  if (why !== undefined) errors.push(invalidValue(at(`${PREFIX}${mode}-version`), version, why))
   return errors
 }
 
@@ -114,22 +156,24 @@ function handles(request: AdmissionRequest): boolean {
   return subresource === '' && isUnder(request, '/namespaces', ...TEMPLATED)
 }
 
-async function validate(request: AdmissionRequest): Promise<void> {
-  if (isUnder(request, '/namespaces')) return checkNamespace(request)
+async function validate(request: AdmissionRequest, rules: Rules): Promise<void> {
+  if (isUnder(request, '/namespaces')) return checkNamespace(request, rules)
   const { context, object } = request
+  if (rules.namespaces.includes(context.namespace)) return
+  if (rules.usernames.includes(context.user.name)) return
   const namespace = await context.find('/namespaces', '', context.namespace)
-  const policy = policyOf(namespace?.metadata.labels)
-  if (policy === UNLABELLED) return
-  if (!isUnder(request, '/pods')) {
-    const template = templateOf(object!)
-    if (template) warn(request, policy, partsOf(template))
-    return
-  }
-  if (request.operation === 'UPDATE' && !isSignificant(object!, request.old!)) return
-  const pod = partsOf(object as unknown as Readable)
-  enforce(request, policy, pod)
+  const policy = policyOf(namespace?.metadata.labels, rules.unlabelled)
+  const isPod = isUnder(request, '/pods')
+  if (isPod && request.operation === 'UPDATE' && !isSignificant(object!, request.old!)) return
+  const template = isPod ? (object as unknown as Readable) : templateOf(object!)
+  if (!template || isExempt(template, rules)) return
+  const pod = partsOf(template)
+  if (isPod) enforce(request, policy, pod)
   warn(request, policy, pod)
 }
+
+const isExempt = (pod: Readable, { runtimeClasses }: Rules): boolean =>
+  runtimeClasses.includes(textAt(objectAt(pod, 'spec'), 'runtimeClassName'))
 
 const partsOf = (pod: Readable): PodParts =>
   podParts(objectAt(pod, 'metadata'), objectAt(pod, 'spec') ?? {})
@@ -168,21 +212,39 @@ function isSignificant(pod: UnknownObject, old: UnknownObject): boolean {
   )
 }
 
-async function checkNamespace(request: AdmissionRequest): Promise<void> {
+async function checkNamespace(request: AdmissionRequest, rules: Rules): Promise<void> {
   const { context, old } = request
   const meta = request.object!.metadata
-  const policy = policyOf(meta.labels)
-  const before = old ? policyOf(old.metadata.labels) : UNLABELLED
+  const policy = policyOf(meta.labels, rules.unlabelled)
+  const before = old ? policyOf(old.metadata.labels, rules.unlabelled) : rules.unlabelled
   if (policy.errors.length > 0 && !(old && same(policy.errors, before.errors))) {
     throw invalid(context.resource, request.name || meta.name || '', policy.errors)
   }
-  if (!old || policy.enforce.level === 'privileged') return
+  const name = meta.name ?? ''
+  if (!old) return exemption(request, name, policy, rules)
+  if (same(policy.enforce, before.enforce) || policy.enforce.level === 'privileged') return
   const isSameVersion = policy.enforce.version === before.enforce.version
   const isStricter = LEVELS.indexOf(policy.enforce.level) > LEVELS.indexOf(before.enforce.level)
   if (isSameVersion && !isStricter) return
-  const pods = await context.all('/pods', old.metadata.name ?? '')
-  for (const it of namespaceWarnings(old.metadata.name ?? '', policy.enforce, pods))
-    context.warn(it)
+  if (rules.namespaces.includes(name)) return exemption(request, name, policy, rules)
+  const pods = (await context.all('/pods', name)).filter((it) => !isExempt(it as Readable, rules))
+  for (const it of namespaceWarnings(name, policy.enforce, pods)) context.warn(it)
+}
+
+/** Tells who labels an exempt namespace that it is for nothing. */
+function exemption(request: AdmissionRequest, name: string, policy: Policy, rules: Rules): void {
+  if (!rules.namespaces.includes(name)) return
+  const isFree = MODES.every((it) => policy[it].level === 'privileged')
+  if (isFree || MODES.every((it) => same(policy[it], rules.unlabelled[it]))) return
+  const labels = request.object!.metadata.labels ?? {}
+  const told = MODES.filter(
+    (it) =>
+      policy[it].level !== 'privileged' &&
+      [`${PREFIX}${it}`, `${PREFIX}${it}-version`].some((label) => Object.hasOwn(labels, label)),
+  ).map((it) => `${it}=${policy[it].level}:${policy[it].version}`)
+  request.context.warn(
+    `namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${told.join(', ')}) will be ignored`,
+  )
 }
 
 /** Which pods of a namespace would not be let in today. */
@@ -218,9 +280,15 @@ function counted(names: readonly string[]): string {
   return `${first} (and ${others} other ${others === 1 ? 'pod' : 'pods'})`
 }
 
-/** PodSecurity: the Pod Security Standards by a namespace's labels (k8s.io/pod-security-admission). Nothing is exempt. */
-export const POD_SECURITY: AdmissionPlugin = Object.freeze({
-  name: 'PodSecurity',
-  handles,
-  validate,
-})
+/** PodSecurity: the Pod Security Standards by a namespace's labels (k8s.io/pod-security-admission). */
+export function podSecurity(configuration: PodSecurityConfiguration): AdmissionPlugin {
+  const rules = rulesOf(configuration)
+  return Object.freeze({
+    name: 'PodSecurity',
+    handles,
+    validate: (request: AdmissionRequest) => validate(request, rules),
+  })
+}
+
+/** The same as it is without a configuration: privileged where no label says otherwise, and nothing is exempt. */
+export const POD_SECURITY: AdmissionPlugin = podSecurity({})

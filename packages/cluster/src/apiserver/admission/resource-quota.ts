@@ -1,5 +1,7 @@
 import {
+  ApiError,
   compareQuantities,
+  failure,
   formatQuantity,
   parseQuantity,
   quantitySign,
@@ -9,7 +11,6 @@ import {
 import {
   addResources,
   amountOf,
-  maxResources,
   resourcesAt,
   type ResourceList,
 } from '../registry/core/resource-list.ts'
@@ -19,7 +20,7 @@ import {
   evaluatorOf,
   isTerminating,
   scopesOf,
-  totalUsage,
+  type ScopeRequirement,
   type UsageEvaluator,
 } from './quota-usage.ts'
 import { isAbout, isUnder, refuse } from './refusal.ts'
@@ -42,10 +43,13 @@ function handles(request: AdmissionRequest): boolean {
 }
 
 /** Checks all quotas, then charges them; those that moved meanwhile are checked and charged again. */
-async function validate(request: AdmissionRequest): Promise<void> {
+async function validate(
+  request: AdmissionRequest,
+  limited: readonly LimitedResource[],
+): Promise<void> {
   let done: ReadonlySet<string> = new Set()
   for (;;) {
-    const charges = await checked(request, done)
+    const charges = await checked(request, done, limited)
     const results = await Promise.all(charges.map((it) => charge(request, it)))
     if (results.every(Boolean)) return
     const charged = charges.filter((_, index) => results[index])
@@ -62,20 +66,74 @@ interface Charge {
 async function checked(
   request: AdmissionRequest,
   done: ReadonlySet<string>,
+  limited: readonly LimitedResource[],
 ): Promise<readonly Charge[]> {
   const { context } = request
   const quotas = await context.all('/resourcequotas', context.namespace)
-  const open = quotas.filter((it) => !done.has(it.metadata.name ?? ''))
-  if (open.length === 0) return []
+  if (quotas.length === 0 && limited.length === 0) return []
   const evaluator = evaluatorOf(context.resource.group, context.resource.plural)
-  const concerned = open.filter((it) => covers(it, evaluator, request.object!))
+  const concerned = quotas.filter((it) => covers(it, evaluator, request.object!))
   for (const quota of concerned) checkCounted(request, quota, evaluator)
-  if (concerned.length === 0) return []
-  const others = (await context.all(context.resource.storageKey, context.namespace)).filter(
-    (it) => it.metadata.name !== request.name || request.operation !== 'UPDATE',
-  )
-  return concerned.flatMap((quota) => checkFits(request, quota, evaluator, others) ?? [])
+  checkLimited(request, limited, evaluator, quotas, concerned)
+  const open = concerned.filter((it) => !done.has(it.metadata.name ?? ''))
+  return open.flatMap((quota) => checkFits(request, quota, evaluator) ?? [])
 }
+
+/** A resource of which nothing may be used that no quota covers (ResourceQuotaConfiguration). */
+export interface LimitedResource {
+  readonly apiGroup?: string
+  readonly resource?: string
+  /** Parts of names of what a quota counts. */
+  readonly matchContains?: readonly string[]
+  readonly matchScopes?: readonly {
+    readonly scopeName: string
+    readonly operator: string
+    readonly values?: readonly string[]
+  }[]
+}
+
+/** Refuses what no quota covers and some quota must (resourcequota/controller.go CheckRequest). */
+function checkLimited(
+  request: AdmissionRequest,
+  limited: readonly LimitedResource[],
+  evaluator: UsageEvaluator,
+  quotas: readonly UnknownObject[],
+  concerned: readonly UnknownObject[],
+): void {
+  if (limited.length === 0) return
+  const { resource, clock } = request.context
+  const now = clock.now()
+  const used = evaluator.usage(request.object!, now)
+  if (!grows(request, evaluator, now)) return
+  const parts = limited
+    .filter((it) => (it.apiGroup ?? '') === resource.group && it.resource === resource.plural)
+    .flatMap((it) => it.matchContains ?? [])
+  const covered = new Set(
+    concerned.flatMap((it) => Object.keys(hardOf(it)).filter(evaluator.counts)),
+  )
+  const open = Object.keys(used)
+    .filter((it) => quantitySign(parseQuantity(used[it] ?? '0')) > 0)
+    .filter((it) => parts.some((part) => it.includes(part)) && !covered.has(it))
+  if (open.length > 0)
+    throw refuse(request, `insufficient quota to consume: ${open.toSorted().join(',')}`)
+  const inScope = (it: ScopeRequirement): boolean => evaluator.inScope(request.object!, it)
+  const scopes = limited.flatMap((it) =>
+    (it.matchScopes ?? []).map((scope) => ({ values: [], ...scope })).filter(inScope),
+  )
+  const coveredScopes = new Set(
+    quotas.flatMap((it) => scopesOf(it).filter(inScope)).map((it) => it.scopeName),
+  )
+  const uncovered = scopes.filter((it) => !coveredScopes.has(it.scopeName))
+  if (uncovered.length === 0) return
+  const shown = uncovered.map((it) => `{${it.scopeName} ${it.operator} [${it.values.join(' ')}]}`)
+  throw new ApiError(
+    failure(500, undefined, `insufficient quota to match these scopes: [${shown.join(' ')}]`),
+  )
+}
+
+/** Whether a request uses more of anything than before. */
+const grows = (request: AdmissionRequest, evaluator: UsageEvaluator, now: number): boolean =>
+  Object.keys(increase(request, evaluator, request.old, now)).length > 0
 
 /** Notes in a quota's status what the request will use, so that another one at the same time sees it. */
 async function charge({ replace }: AdmissionRequest, { quota, used }: Charge): Promise<boolean> {
@@ -116,17 +174,13 @@ function checkFits(
   request: AdmissionRequest,
   quota: UnknownObject,
   evaluator: UsageEvaluator,
-  others: readonly UnknownObject[],
 ): Charge | undefined {
   const hard = hardOf(quota)
   const now = request.context.clock.now()
   const added = growth(request, quota, evaluator, now)
   const names = Object.keys(added).filter((it) => hard[it] !== undefined)
   if (names.length === 0) return undefined
-  const counted = others.filter((it) => covers(quota, evaluator, it))
-  const before = request.old && covers(quota, evaluator, request.old) ? [request.old] : []
-  const stored = totalUsage([...counted, ...before], evaluator, now)
-  const used = maxResources(stored, only(usedOf(quota), names))
+  const used = only(usedOf(quota), names)
   const total = addResources(used, added)
   const exceeded = names.filter((it) => isMore(total[it]!, hard[it]!))
   if (exceeded.length === 0) return { quota, used: canonical(only(total, names)) }
@@ -148,18 +202,27 @@ const canonical = (list: ResourceList): ResourceList =>
 const isMore = (a: string | number, b: string | number): boolean =>
   compareQuantities(parseQuantity(a), parseQuantity(b)) > 0
 
-/** What the request would use more than now. */
+/** What the request would use more of a quota than now. */
 function growth(
   request: AdmissionRequest,
   quota: UnknownObject,
   evaluator: UsageEvaluator,
   now: number,
 ): ResourceList {
-  const after = evaluator.usage(request.object!, now)
-  const isCharged = request.old !== undefined && covers(quota, evaluator, request.old)
-  const before = isCharged ? evaluator.usage(request.old, now) : {}
+  const { old } = request
+  const isCharged = old !== undefined && covers(quota, evaluator, old)
+  return increase(request, evaluator, isCharged ? old : undefined, now)
+}
+
+function increase(
+  { object }: AdmissionRequest,
+  evaluator: UsageEvaluator,
+  old: UnknownObject | undefined,
+  now: number,
+): ResourceList {
+  const before = old ? evaluator.usage(old, now) : {}
   const more: Record<string, string> = {}
-  for (const [name, amount] of Object.entries(after)) {
+  for (const [name, amount] of Object.entries(evaluator.usage(object!, now))) {
     const difference = subtractQuantities(
       parseQuantity(amount),
       amountOf(before[name]) ?? parseQuantity('0'),
@@ -178,10 +241,15 @@ function listed(list: ResourceList, names: readonly string[]): string {
 
 /**
  * ResourceQuota: refuses what would exceed a quota of its namespace, and adds what will not to the quota's `status.used`
- * (apiserver/pkg/admission/plugin/resourcequota). What is stored counts as used too, however late the quota controller is.
+ * (apiserver/pkg/admission/plugin/resourcequota). What is used is what the quota says: whoever removes something waits for the quota
+ * controller to count anew.
  */
-export const RESOURCE_QUOTA: AdmissionPlugin = Object.freeze({
-  name: 'ResourceQuota',
-  handles,
-  validate,
-})
+export const resourceQuota = (limited: readonly LimitedResource[]): AdmissionPlugin =>
+  Object.freeze({
+    name: 'ResourceQuota',
+    handles,
+    validate: (request: AdmissionRequest) => validate(request, limited),
+  })
+
+/** The same as it is without a configuration: what no quota covers is free. */
+export const RESOURCE_QUOTA: AdmissionPlugin = resourceQuota([])

@@ -7,11 +7,14 @@ export type Shape = true | readonly [Shape] | { readonly [name: string]: Shape }
 
 /** Which configuration a file is expected to hold. */
 export interface ExpectedConfig {
-  /** Which fields there are; whatever else is written is refused. */
+  /** Which fields there are; whatever else is written is refused, unless this is `true`. */
   readonly shape: Shape
   readonly group: string
   readonly versions: readonly string[]
   readonly kind: string
+  /** Older `group/version`s of the same, with the kind that they call it. Default: the same kind. */
+  readonly others?: readonly string[]
+  readonly otherKind?: string
 }
 
 /** Reads a configuration in YAML or JSON. Throws an Error in the words of the real decoder where it is of another kind. */
@@ -21,22 +24,22 @@ export function parseConfig<T>(text: string, expected: ExpectedConfig): T {
   if (typeof value !== 'object' || value === null)
     throw new Error('json: cannot unmarshal into Go value: an object was expected')
   const { kind, apiVersion } = value
-  if (!kind) throw new Error(`Object 'Kind' is missing in '${JSON.stringify(value)}'`)
-  if (!apiVersion) throw new Error(`Object 'apiVersion' is missing in '${JSON.stringify(value)}'`)
+  if (!kind) throw new Error(`Object 'Kind' is missing in '${text}'`)
+  if (!apiVersion) throw new Error(`Object 'apiVersion' is missing in '${text}'`)
   const known = expected.versions.map((it) => `${expected.group}/${it}`)
-  if (!known.includes(apiVersion))
+  const isOld = expected.others?.includes(apiVersion) === true
+  if (!known.includes(apiVersion) && !isOld)
     throw new Error(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     )
-  if (kind !== expected.kind) throw new Error(`expected ${expected.kind}, got ${kind}`)
-  const unknown = [
-    ...unknownFields(value, { kind: true, apiVersion: true, ...shapeOf(expected.shape) }, ''),
-  ]
+  const wanted = isOld ? (expected.otherKind ?? expected.kind) : expected.kind
+  if (kind !== wanted) throw new Error(`expected ${expected.kind}, got ${kind}`)
+  const { shape } = expected
+  const whole = shape === true ? true : { kind: true, apiVersion: true, ...(shape as object) }
+  const unknown = [...unknownFields(value, whole as Shape, '')]
   if (unknown.length > 0) throw new Error(`strict decoding error: ${unknown.join(', ')}`)
   return value as T
 }
-
-const shapeOf = (shape: Shape): object => (shape === true ? {} : shape)
 
 function* unknownFields(value: unknown, shape: Shape, at: string): Generator<string> {
   if (shape === true || typeof value !== 'object' || value === null) return

@@ -10,6 +10,7 @@ import type { ResourceInfo } from '../resources/resource.ts'
 import type { ApiServerOptions, ServeOptions } from '../server-options.ts'
 import { type ExpectedConfig, parseConfig, refuseErrors } from './config-file.ts'
 import { FLAGS, GATE_STAGES } from './flag-table.ts'
+import { loadAdmission } from './load-admission.ts'
 import { loadAudit } from './load-audit.ts'
 import { loadAuthentication, loadTokens } from './load-authentication.ts'
 import { loadAuthorization } from './load-authorization.ts'
@@ -33,6 +34,7 @@ export async function loadConfiguration(
 ): Promise<Loaded> {
   const { serving, limits, admission } = configuration
   const encryption = await loadEncryption(configuration)
+  const plugins = await loadAdmission(configuration, clock)
   const audit = await loadAudit(configuration.audit, clock, logger)
   const serves = servedVersions(
     configuration.runtimeConfig,
@@ -50,7 +52,11 @@ export async function loadConfiguration(
       authentication: await loadAuthentication(configuration.authentication, clock),
       authorization: await loadAuthorization(configuration.authorization, clock),
       tokens: await loadTokens(configuration.authentication),
-      admission: { enable: admission.enable, disable: admission.disable },
+      admission: {
+        enable: admission.enable,
+        disable: admission.disable,
+        ...(plugins ? { configuration: plugins } : {}),
+      },
       minRequestTimeout: limits.minRequestTimeoutSeconds * 1000,
       eventTtl: configuration.eventTtlMilliseconds,
       ...serviceRangeOf(configuration),

@@ -18,6 +18,16 @@ export interface WebhookTarget {
   readonly caBundle?: string
 }
 
+/** How the server proves itself to one webhook; PEM, and the value of an Authorization header. */
+export interface WebhookCredentials {
+  readonly cert?: string
+  readonly key?: string
+  readonly authorization?: string
+}
+
+/** Finds the credentials for `host:port`; undefined where the server has none to show. */
+export type FindCredentials = (place: string) => WebhookCredentials | undefined
+
 /** Finds the address behind a service; undefined where nothing is known of it, so that its name is asked for. */
 export type ResolveService = (
   namespace: string,
@@ -41,6 +51,7 @@ export async function callWebhook(
   review: object,
   timeout: number,
   resolveService: ResolveService,
+  findCredentials: FindCredentials = () => undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
   const shown = `${target.url ?? serviceUrl(target)}?timeout=${Math.ceil(timeout / 1000)}s`
   const body = stringifyExact(review)
@@ -48,7 +59,18 @@ export async function callWebhook(
   try {
     const { url, servername } = await placeOf(target, resolveService)
     url.search = `?timeout=${Math.ceil(timeout / 1000)}s`
-    const call = { servername, ca: target.caBundle, body, signal: AbortSignal.timeout(timeout) }
+    const credentials = findCredentials(
+      servername === undefined
+        ? `${url.hostname}:${url.port || TLS_PORT}`
+        : `${servername}:${target.service?.port ?? TLS_PORT}`,
+    )
+    const call = {
+      servername,
+      ca: target.caBundle,
+      body,
+      signal: AbortSignal.timeout(timeout),
+      credentials,
+    }
     received = await persistently(() => follow(url, call), call.signal)
   } catch (error) {
     throw new Error(`Post "${shown}": ${goNetworkError(error as Error)}`, { cause: error })
@@ -92,6 +114,7 @@ interface Call {
   readonly ca: string | undefined
   readonly body: string
   readonly signal: AbortSignal
+  readonly credentials: WebhookCredentials | undefined
 }
 
 /** How often a webhook that is busy is asked again. */
@@ -124,9 +147,16 @@ async function follow(first: URL, call: Call): Promise<Received> {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-function send(url: URL, method: string, { servername, ca, body, signal }: Call): Promise<Received> {
+function send(
+  url: URL,
+  method: string,
+  { servername, ca, body, signal, credentials: { authorization, ...proof } = {} }: Call,
+): Promise<Received> {
   const ask = url.protocol === 'http:' ? plainRequest : tlsRequest
-  const accept = { accept: 'application/json, */*' }
+  const accept = {
+    accept: 'application/json, */*',
+    ...(authorization === undefined ? {} : { authorization }),
+  }
   const headers =
     method === 'POST'
       ? { ...accept, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
@@ -137,25 +167,29 @@ function send(url: URL, method: string, { servername, ca, body, signal }: Call):
     : {}
   const name = servername ? { servername } : {}
   return new Promise((resolve, reject) => {
-    const sent = ask(url, { method, headers, signal, ...trusted, ...name }, (incoming) => {
-      const chunks: Buffer[] = []
-      let length = 0
-      incoming.on('data', (chunk: Buffer) => {
-        chunks.push(chunk)
-        length += chunk.length
-        if (length > LIMIT) sent.destroy(new Error(`the answer is longer than ${LIMIT} bytes`))
-      })
-      incoming.on('error', reject)
-      incoming.on('end', () =>
-        resolve({
-          status: incoming.statusCode ?? 0,
-          contentType: incoming.headers['content-type'] ?? '',
-          location: incoming.headers.location,
-          retryAfter: secondsIn(incoming.headers['retry-after']),
-          text: Buffer.concat(chunks).toString(),
-        }),
-      )
-    })
+    const sent = ask(
+      url,
+      { method, headers, signal, ...trusted, ...proof, ...name },
+      (incoming) => {
+        const chunks: Buffer[] = []
+        let length = 0
+        incoming.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          length += chunk.length
+          if (length > LIMIT) sent.destroy(new Error(`the answer is longer than ${LIMIT} bytes`))
+        })
+        incoming.on('error', reject)
+        incoming.on('end', () =>
+          resolve({
+            status: incoming.statusCode ?? 0,
+            contentType: incoming.headers['content-type'] ?? '',
+            location: incoming.headers.location,
+            retryAfter: secondsIn(incoming.headers['retry-after']),
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+      },
+    )
     sent.on('error', reject)
     sent.end(method === 'POST' ? body : undefined)
   })

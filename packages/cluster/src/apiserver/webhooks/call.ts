@@ -80,7 +80,13 @@ async function answerTo(question: Question, parts: WebhookParts): Promise<Verdic
   let answer: Readonly<Record<string, unknown>>
   try {
     const timeout = timeoutOf(question)
-    answer = await callWebhook(webhook.clientConfig, review, timeout, parts.resolveService)
+    answer = await callWebhook(
+      webhook.clientConfig,
+      review,
+      timeout,
+      parts.resolveService,
+      parts.findCredentials,
+    )
     checkReview(answer, version)
   } catch (error) {
     const code = error instanceof ApiError ? error.code : UNAVAILABLE

@@ -2,13 +2,15 @@ import { forbidden, internalError } from 'kubewright/machinery'
 import type { AdmissionRequest } from '../admission/admission.ts'
 import type { MatchedAs, Versioned } from '../admission/matching/versions.ts'
 import type { PolicyParts } from '../admission/policies/parts.ts'
-import type { ResolveService } from '../http/webhook-call.ts'
+import type { FindCredentials, ResolveService } from '../http/webhook-call.ts'
 import type { WebhookConditions } from './conditions.ts'
 import type { Hook } from './configuration.ts'
 
 /** What the webhook plugins work with. */
 export interface WebhookParts extends PolicyParts {
   readonly resolveService: ResolveService
+  /** How the server proves itself to webhooks. Default: not at all. */
+  readonly findCredentials?: FindCredentials
   readonly conditions: WebhookConditions
 }
 

@@ -5,7 +5,14 @@
  * controller of pods and a heartbeat, and runs against any API server.
  */
 // Simulated nodes
-export { type NodeOptions, type NodeOption, simulatedNodes } from './nodes.ts'
+export {
+  type NodeOptions,
+  type NodeOption,
+  type SimulatedNodes,
+  simulateNodes,
+  simulatedNodes,
+} from './nodes.ts'
+export { KUBELET } from './kubelet.ts'
 export { type NodeDelays, DEFAULT_DELAYS } from './settings.ts'
 export { type NodeSpec, DEFAULT_CAPACITY } from './node/node-object.ts'
 // Nodes whose pods are processes
@@ -17,12 +24,28 @@ export {
   type ApiServerPlace,
   makeProcessNodes,
 } from './process/process-nodes.ts'
-// What a pod may say about how it is simulated
-export { EXIT_AFTER, EXIT_CODE } from './container/exit-plan.ts'
-export { PULL_ERROR } from './container/image.ts'
-export { READY } from './pod/container.ts'
+// How pods behave: by annotations, and by rules
+export {
+  EXIT_AFTER,
+  EXIT_CODE,
+  EXIT_REASON,
+  EXIT_TIMES,
+  PULL_ERROR,
+  PULL_DELAY,
+  READY,
+  READY_AFTER,
+  LIVENESS_FAILS_AFTER,
+  STARTUP_FAILS,
+  STOP_AFTER,
+  USAGE_CPU,
+  USAGE_MEMORY,
+  LOG,
+} from './behaviour/annotations.ts'
+export { type PodRule, type PodMatch, type Delay, whenPod } from './behaviour/rule.ts'
+export { type ExecOf, type UsageOf, type SimulatedUsage } from './behaviour/behaviour.ts'
 // The machine
-export { type PodInput, type PodStep, stepPod } from './pod/stage.ts'
+export { type PodInput, type PodStep } from './pod/input.ts'
+export { stepPod } from './pod/stage.ts'
 export {
   type PodState,
   type PodEvent,

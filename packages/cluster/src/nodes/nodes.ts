@@ -1,14 +1,13 @@
+import { type Clock, systemClock } from 'kubewright/base'
 import type { ControllerDefinition } from 'kubewright/controller'
 import type { Runnable } from 'kubewright/manager'
-import { kubelets } from './kubelet.ts'
-import {
-  type Heart,
-  registerNode,
-  RENEW_EVERY,
-  renewLease,
-  REPORT_EVERY,
-  reportNode,
-} from './node/heartbeat.ts'
+import type { FindKubelet, Kubelet } from '../apiserver/index.ts'
+import type { PodRule } from './behaviour/rule.ts'
+import { Rules } from './behaviour/rules.ts'
+import { kubelet } from './kubelet-api/kubelet.ts'
+import type { KubeletHost } from './kubelet-api/pod-access.ts'
+import { isStopped, Kubelets } from './kubelet.ts'
+import { nodeHearts } from './node/hearts.ts'
 import { type NodeSpec, nodeSpec } from './node/node-object.ts'
 import type { ProcessSettings } from './process/options.ts'
 import { DEFAULT_DELAYS, type NodeDelays } from './settings.ts'
@@ -21,6 +20,8 @@ export interface NodeOptions {
   readonly delays?: Partial<NodeDelays>
   /** What the nodes report as their kubelet's version. Default `v1.36.3`. */
   readonly version?: string
+  /** How pods on simulated nodes behave, beside what their annotations say. */
+  readonly pods?: readonly PodRule[]
 }
 
 /** One node. The name defaults to `node-1`, `node-2` …. */
@@ -49,37 +50,45 @@ export function nodeSpecs({ nodes = 1 }: NodeOptions): readonly PlannedNode[] {
   })
 }
 
-/** The parts of a manager that simulate nodes, all but those whose pods are processes: the kubelets, and what registers the nodes and keeps their leases. */
-export function simulatedNodes(
+/** Nodes in this process. */
+export interface SimulatedNodes {
+  /** What a manager runs: their kubelets, and what registers them and keeps their leases. */
+  readonly parts: readonly (ControllerDefinition | Runnable)[]
+  /** Their kubelets as an API server asks them. */
+  readonly findKubelet: FindKubelet
+  readonly hosts: readonly KubeletHost[]
+  /** Lets pods behave in some way from now on. What it answers with ends that. */
+  readonly simulate: (...rules: readonly PodRule[]) => Disposable
+}
+
+/** Makes nodes to simulate, all but those whose pods are processes: nothing happens before a manager runs their parts, with the same clock. */
+export function simulateNodes(
   options: NodeOptions = {},
-): readonly (ControllerDefinition | Runnable)[] {
-  const { version = 'v1.36.3' } = options
+  clock: Clock = systemClock,
+): SimulatedNodes {
+  const { version = 'v1.36.3', pods = [] } = options
   const specs = nodeSpecs(options)
     .filter(({ option }) => option.process === undefined)
     .map(({ spec }) => spec)
-  return [
-    kubelets(specs, { ...DEFAULT_DELAYS, ...options.delays }),
-    ...specs.map((it) => nodeHeart(it, version)),
-  ]
-}
-
-/** Registers a node, then beats until the end. A beat that fails is tried again with the next. */
-export function nodeHeart(spec: NodeSpec, version: string): Runnable {
+  const rules = new Rules(pods)
+  const delays = { ...DEFAULT_DELAYS, ...options.delays }
+  const kubelets = new Kubelets({ specs, delays, rules, clock })
+  const serving = new Map<string, Kubelet>(
+    [...kubelets.hosts].map(([name, host]) => [name, kubelet(host)]),
+  )
+  const hearts = specs.length > 0 ? [nodeHearts(specs, version, isStopped)] : []
   return {
-    name: `node ${spec.name}`,
-    async run({ client, clock, log, signal }) {
-      const heart: Heart = { client, clock, version }
-      const node = await registerNode(heart, spec)
-      for (let beats = 0; !signal.aborted; beats++) {
-        try {
-          await renewLease(heart, node)
-          if (beats > 0 && (beats * RENEW_EVERY) % REPORT_EVERY === 0) await reportNode(heart, spec)
-        } catch (error) {
-          if (signal.aborted) return
-          log.warn('a heartbeat failed', { error })
-        }
-        await clock.sleep(RENEW_EVERY, signal).catch(() => {})
-      }
-    },
+    parts: [kubelets.controller, ...hearts],
+    findKubelet: (node) => serving.get(node),
+    hosts: [...kubelets.hosts.values()],
+    simulate: (...more) => rules.add(...more),
   }
 }
+
+/** The parts of a manager that simulate nodes, against any API server: the kubelets, and what registers the nodes and keeps their leases. */
+export const simulatedNodes = (
+  options: NodeOptions = {},
+): readonly (ControllerDefinition | Runnable)[] => simulateNodes(options).parts
+
+/** Registers a node, then beats until the end. A beat that fails is tried again with the next. */
+export const nodeHeart = (spec: NodeSpec, version: string): Runnable => nodeHearts([spec], version)

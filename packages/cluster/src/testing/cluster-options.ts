@@ -92,6 +92,10 @@ const CHECKS: Readonly<Record<keyof ClusterOptions, Check>> = {
       ? undefined
       : whole(5_000)(it) && 'how many nodes (0 to 5000), or a list of what each is',
   delays: isObject,
+  pods: (it) =>
+    Array.isArray(it) && it.every((one: { says?: unknown } | null) => one?.says !== undefined)
+      ? undefined
+      : 'a list of rules, as whenPod() begins them',
   version: (it) => (typeof it === 'string' ? undefined : 'a version such as v1.36.3'),
 }
 

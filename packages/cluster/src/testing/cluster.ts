@@ -22,8 +22,10 @@ import { type SigningAuthority, stockControllers } from '../controllers/index.ts
 import {
   type ApiServerPlace,
   makeProcessNodes,
+  type PodRule,
   type ProcessNodes,
-  simulatedNodes,
+  type SimulatedNodes,
+  simulateNodes,
 } from '../nodes/index.ts'
 import { type Identity, keepIdentity, makeDataFolder, readIdentity } from './identity.ts'
 import { checkOptions, type ClusterOptions } from './cluster-options.ts'
@@ -49,6 +51,11 @@ export interface Cluster extends AsyncDisposable {
    * ways from there. Objects are shared until one of them is written. Operators that `run` here do not run there.
    */
   fork(options?: ClusterOptions): Promise<Cluster>
+  /**
+   * Lets pods on simulated nodes behave in some way, from now on, those that run already too: `cluster.simulate(whenPod('app=web').failsWith(137).times(3))`.
+   * What it answers with ends that; `using` does with the block.
+   */
+  simulate(...rules: readonly PodRule[]): Disposable
   /** Installs the kinds that an operator declares and starts it against the cluster; it is stopped with it. Its cached objects are frozen. */
   run(app: Manager): Promise<Running>
   /** Resolves with an object as soon as something holds of it; rejects with a sentence that shows what there was instead. */
@@ -79,9 +86,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   checkOptions(options)
   const { clock = systemClock, random, logger, dataDir, port } = options
   const identity = dataDir === undefined ? undefined : readIdentity(dataDir, clock.now())
+  const nodes = simulateNodes(options, clock)
   const processes = await processesOf(options, clock)
   const server = createApiServer({
     clock,
+    findKubelet: nodes.findKubelet,
     ...(identity && { adminToken: identity.adminToken }),
     ...(random && { random }),
     ...(logger && { logger }),
@@ -91,7 +100,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ...processes?.server,
     ...options.server,
   })
-  const cluster = new LocalCluster(server, clock, options, processes)
+  const cluster = new LocalCluster(server, clock, options, { nodes, processes })
   try {
     // Pods speak to the server as others do.
     await cluster.start(processes ? (port ?? 0) : port, identity)
@@ -129,6 +138,7 @@ class LocalCluster implements Cluster {
   readonly client: Client
   readonly fetch: ApiServer['fetch']
   readonly #options: ClusterOptions
+  readonly #nodes: SimulatedNodes
   readonly #running: Running[] = []
   readonly #processes: ProcessNodes | undefined
   #address: Address | undefined
@@ -138,13 +148,14 @@ class LocalCluster implements Cluster {
     server: ApiServer,
     clock: Clock,
     options: ClusterOptions,
-    processes: ProcessNodes | undefined,
+    { nodes, processes }: { nodes: SimulatedNodes; processes: ProcessNodes | undefined },
   ) {
     this.server = server
     this.clock = clock
     this.fetch = server.fetch
     this.client = createClient({ transport: server.fetch, clock })
     this.#options = options
+    this.#nodes = nodes
     this.#processes = processes
   }
 
@@ -168,7 +179,7 @@ class LocalCluster implements Cluster {
     }
     const plane = manager()
       .add(...stockControllers(stock))
-      .add(...simulatedNodes(this.#options))
+      .add(...this.#nodes.parts)
       .add(...(this.#processes?.parts(() => placeOf(this.#address)) ?? []))
     await this.#start(plane, { freeze: false, quiet: true })
   }
@@ -187,6 +198,10 @@ class LocalCluster implements Cluster {
   fork(options: ClusterOptions = {}): Promise<Cluster> {
     const { port: _, dataDir: __, bumpRevision: ___, ...same } = this.#options
     return startCluster({ ...same, clock: this.clock, ...options, from: this.snapshot() })
+  }
+
+  simulate(...rules: readonly PodRule[]): Disposable {
+    return this.#nodes.simulate(...rules)
   }
 
   async run(app: Manager): Promise<Running> {

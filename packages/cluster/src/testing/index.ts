@@ -14,3 +14,5 @@ export {
   parseImageMap,
   processNode,
 } from '../nodes/index.ts'
+// How pods behave
+export { type PodRule, type PodMatch, whenPod } from '../nodes/index.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { exitPlan } from './exit-plan.ts'
+import { expectedExit } from './exit-plan.ts'
 import { judgeCommand, type Verdict } from './command.ts'
 
 const ends = (ms: number, code: number): Verdict => ({ is: 'ends', exit: { ms, code } })
@@ -43,7 +43,7 @@ test('servers are known by their image, and run in a Job too', () => {
   const plan = (image: string, command?: readonly string[]): unknown => {
     const container = { name: 'main', image, ...(command && { command }) }
     const spec = { restartPolicy: 'Never', containers: [container] } as const
-    return exitPlan({ metadata: { ownerReferences: [owner] }, spec }, container, false)
+    return expectedExit({ metadata: { ownerReferences: [owner] }, spec }, container, false)
   }
   assert.equal(plan('registry.k8s.io/pause:3.10'), undefined)
   assert.equal(plan('nginx'), undefined)

@@ -2,6 +2,8 @@
 export interface Exit {
   readonly ms: number
   readonly code: number
+  /** What is told of it, such as `OOMKilled`; absent: `Completed` or `Error`, as the code says. */
+  readonly reason?: string
 }
 
 /** What can be told of a process from its command line: it ends, it runs for ever, or nothing is known of the program. */

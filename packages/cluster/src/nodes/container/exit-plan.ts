@@ -2,40 +2,12 @@ import type { Container, Pod } from 'kubewright/kinds/core/v1'
 import { controllerOf } from 'kubewright/machinery'
 import { type Exit, judgeCommand } from './command.ts'
 
-/** Seconds after which the pod's containers end; `500ms` and `2s` are read too. A name may be added: `kubewright.dev/exit-after.main`. */
-export const EXIT_AFTER = 'kubewright.dev/exit-after'
-/** The exit code with which they end; without `exit-after` they end at once. */
-export const EXIT_CODE = 'kubewright.dev/exit-code'
-
-const annotation = (pod: Pod, key: string, container: string): string | undefined => {
-  const { annotations } = pod.metadata
-  return annotations?.[`${key}.${container}`] ?? annotations?.[key]
-}
-
-/** Milliseconds of `2`, `1.5`, `2s` or `500ms`; undefined for anything else. */
-export function parseDelay(text: string | undefined): number | undefined {
-  const [, amount, unit] = /^([0-9]+(?:\.[0-9]+)?)(ms|s)?$/.exec(text ?? '') ?? []
-  if (amount === undefined) return undefined
-  return unit === 'ms' ? Number(amount) : Number(amount) * 1000
-}
-
 /**
- * When and how a container will end, from its start on; undefined when it runs until it is stopped. The pod's annotations decide
- * first, its command next, and its image: servers are known by name. What is left unknown runs for ever where the pod is a server, and succeeds where it is meant to end: in an
- * init container, in a Job, and where a command is given to a pod that is not always restarted.
+ * When and how a container will end, from its start on, as far as its pod tells; undefined when it runs until it is stopped. Its command
+ * decides first, and its image: servers are known by name. What is left unknown runs for ever where the pod is a server, and succeeds where
+ * it is meant to end: in an init container, in a Job, and where a command is given to a pod that is not always restarted.
  */
-export function exitPlan(pod: Pod, container: Container, init: boolean): Exit | undefined {
-  return annotatedExit(pod, container) ?? commandedExit(pod, container, init)
-}
-
-function annotatedExit(pod: Pod, container: Container): Exit | undefined {
-  const after = annotation(pod, EXIT_AFTER, container.name)
-  const code = annotation(pod, EXIT_CODE, container.name)
-  if (after === undefined && code === undefined) return undefined
-  return { ms: parseDelay(after) ?? 0, code: Number(code ?? 0) & 255 }
-}
-
-function commandedExit(pod: Pod, container: Container, init: boolean): Exit | undefined {
+export function expectedExit(pod: Pod, container: Container, init: boolean): Exit | undefined {
   const words = [...(container.command ?? entrypointOf(container)), ...(container.args ?? [])]
   const verdict = words.length > 0 ? judgeCommand(words) : ({ is: 'unknown' } as const)
   switch (verdict.is) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Pod } from 'kubewright/kinds/core/v1'
 import { fullImageName, imageId, isImageName, pullError } from './image.ts'
 
 test('an image is named in full as containerd does', () => {
@@ -30,17 +29,10 @@ test('names that no registry could know are told from those that could be there'
     assert.ok(!isImageName(bad), bad)
 })
 
-const pod: Pod = { metadata: {}, spec: { containers: [] } }
-
-test('a pull fails by tag or by annotation', () => {
-  assert.equal(pullError(pod, 'nginx'), undefined)
+test('a pull fails by tag', () => {
+  assert.equal(pullError('nginx'), undefined)
   assert.equal(
-    pullError(pod, 'nginx:does-not-exist'),
+    pullError('nginx:does-not-exist'),
     'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/nginx:does-not-exist": failed to resolve reference "docker.io/library/nginx:does-not-exist": docker.io/library/nginx:does-not-exist: not found',
   )
-  const annotated: Pod = {
-    ...pod,
-    metadata: { annotations: { 'kubewright.dev/pull-error': 'no route' } },
-  }
-  assert.equal(pullError(annotated, 'nginx'), 'no route')
 })

@@ -1,8 +1,4 @@
-import type { Pod } from 'kubewright/kinds/core/v1'
 import { fnv32a } from './fnv.ts'
-
-/** Makes every pull of the pod's images fail, with the annotation's value as the reason. */
-export const PULL_ERROR = 'kubewright.dev/pull-error'
 
 /** An image by its full name: `nginx` is `docker.io/library/nginx:latest`. */
 export function fullImageName(image: string): string {
@@ -37,10 +33,8 @@ export function imageSize(image: string): number {
 /** Names and tags that say of themselves that nothing is there. */
 const NOWHERE = /does-?not-?exist|non-?existent|no-?such-?image|invalid-?image|:404$/
 
-/** Why an image cannot be pulled, in containerd's words, or undefined: by its name or tag (`:does-not-exist`), or by the pod's annotation. */
-export function pullError(pod: Pod, image: string): string | undefined {
-  const annotated = pod.metadata.annotations?.[PULL_ERROR]
-  if (annotated !== undefined) return annotated
+/** Why an image cannot be pulled that says so by its name or tag (`:does-not-exist`), in containerd's words; undefined for others. */
+export function pullError(image: string): string | undefined {
   if (!NOWHERE.test(image)) return undefined
   const full = fullImageName(image)
   return (

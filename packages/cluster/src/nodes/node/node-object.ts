@@ -28,7 +28,7 @@ export function nodeSpec(
 ): NodeSpec {
   return {
     name,
-    podCIDR: `10.244.${index}.0/24`,
+    podCIDR: `10.${podNetwork(Math.floor(index / 256))}.${index % 256}.0/24`,
     address: `10.89.${Math.floor(index / 250)}.${(index % 250) + 2}`,
     labels: {
       'kubernetes.io/hostname': name,
@@ -41,6 +41,9 @@ export function nodeSpec(
     capacity: { ...DEFAULT_CAPACITY, ...capacity },
   }
 }
+
+/** The second number of pods' addresses: from 244 on, for the first twelve networks of 256 nodes, then from 128 on. */
+const podNetwork = (network: number): number => (network < 12 ? 244 + network : 116 + network)
 
 const HEALTH: readonly (readonly [
   type: string,

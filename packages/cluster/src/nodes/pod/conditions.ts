@@ -1,6 +1,6 @@
 import type { Pod, PodCondition } from 'kubewright/kinds/core/v1'
 import { findCondition, timeText } from 'kubewright/machinery'
-import { type ContainerRun, isReady, type PodState } from './state.ts'
+import { type ContainerRun, isReady, isStarted, type PodState } from './state.ts'
 
 type Outcome = Pick<PodCondition, 'status' | 'reason' | 'message'>
 
@@ -23,7 +23,7 @@ export function podConditions(
   const sandbox = state.sandboxAt === undefined && !terminal(phase) && !stopped
   const outcomes: readonly (readonly [string, Outcome])[] = [
     ['PodReadyToStartContainers', sandbox ? TRUE : { status: 'False' }],
-    ['Initialized', initialized(state, phase)],
+    ['Initialized', initialized(state, phase, now)],
     ['Ready', ready(state, phase, pod, now)],
     ['ContainersReady', containersReady(state, phase, now)],
   ]
@@ -56,13 +56,13 @@ function dated(pod: Pod, type: string, outcome: Outcome, now: number): Omit<PodC
 /** Names as Go prints a slice of them: `[a b]`. */
 const names = (runs: readonly ContainerRun[]): string => `[${runs.map((it) => it.name).join(' ')}]`
 
-function initialized(state: PodState, phase: string): Outcome {
-  const inits = state.containers.filter((it) => it.role !== 'main')
+function initialized(state: PodState, phase: string, now: number): Outcome {
+  const inits = state.containers.filter((it) => it.role === 'init' || it.role === 'sidecar')
   if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' }
   if (state.containers.some((it) => it.role === 'main' && it.starts > 0)) return TRUE
   const incomplete = inits.filter((it) =>
     it.role === 'sidecar'
-      ? it.phase.is !== 'running'
+      ? !isStarted(it, now)
       : !(it.phase.is === 'ended' && it.phase.ending.exitCode === 0),
   )
   if (incomplete.length === 0) return TRUE
@@ -76,7 +76,9 @@ function initialized(state: PodState, phase: string): Outcome {
 function containersReady(state: PodState, phase: string, now: number): Outcome {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' }
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' }
-  const unready = state.containers.filter((it) => it.role !== 'init' && !isReady(it, now))
+  const unready = state.containers.filter(
+    (it) => (it.role === 'main' || it.role === 'sidecar') && !isReady(it, now),
+  )
   if (unready.length === 0) return TRUE
   return {
     status: 'False',

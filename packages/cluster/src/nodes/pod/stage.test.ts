@@ -3,8 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'node:test'
 import fc from 'fast-check'
 import type { Container, ContainerStatus, Pod, PodSpec } from 'kubewright/kinds/core/v1'
+import { Rules } from '../behaviour/rules.ts'
+import { type PodRule, whenPod } from '../behaviour/rule.ts'
 import { DEFAULT_DELAYS } from '../settings.ts'
-import { type PodStep, stepPod } from './stage.ts'
+import type { PodStep } from './input.ts'
+import { stepPod } from './stage.ts'
 import type { PodState } from './state.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -16,6 +19,7 @@ class Bench {
   now: number = START
   removed = false
   readonly lines: string[] = []
+  readonly rules = new Rules()
   readonly #images = new Set<string>()
 
   constructor(spec: PodSpec, annotations: Record<string, string> = {}) {
@@ -34,6 +38,8 @@ class Bench {
       hostIP: '10.89.0.2',
       podIP: '10.244.0.5',
       hasImage: (image) => this.#images.has(image),
+      behaviours: this.rules,
+      ended: () => undefined,
     })
     this.state = state
     for (const event of step.events) {
@@ -54,6 +60,12 @@ class Bench {
       if (after === undefined) break
       this.now += after
     }
+    return this
+  }
+
+  /** Rules that hold from now on. */
+  with(...rules: readonly PodRule[]): this {
+    this.rules.add(...rules)
     return this
   }
 
@@ -81,7 +93,11 @@ class Bench {
 
   containers(): readonly ContainerStatus[] {
     const { initContainerStatuses = [], containerStatuses = [] } = this.pod.status!
-    return [...initContainerStatuses, ...containerStatuses]
+    return [
+      ...initContainerStatuses,
+      ...containerStatuses,
+      ...(this.pod.status!.ephemeralContainerStatuses ?? []),
+    ]
   }
 }
 
@@ -180,6 +196,112 @@ test('lives of pods, as transcripts', () => {
     [
       'a node restarts under a running pod',
       () => new Bench({ containers: [main()] }).run().restart().run(),
+    ],
+    [
+      'a rule kills it for want of memory, twice',
+      () =>
+        new Bench({ containers: [main()] })
+          .with(whenPod('').runsOutOfMemory({ after: '1s' }).times(2))
+          .run(12),
+    ],
+    [
+      'an annotation fails its first start alone',
+      () =>
+        new Bench(
+          { containers: [main()] },
+          {
+            'kubewright.dev/exit-code': '2',
+            'kubewright.dev/exit-after': '1s',
+            'kubewright.dev/exit-times': '1',
+          },
+        ).run(),
+    ],
+    [
+      'its liveness probe begins to fail',
+      () =>
+        new Bench({ containers: [main({ livenessProbe: { httpGet: { port: 80 } } })] })
+          .with(whenPod('').failsLiveness({ after: '5s' }))
+          .run(5),
+    ],
+    [
+      'its startup probe never succeeds, and whoever waits for it goes on waiting',
+      () =>
+        new Bench({
+          initContainers: [
+            {
+              name: 'proxy',
+              image: 'envoy',
+              restartPolicy: 'Always',
+              startupProbe: { exec: { command: ['false'] }, periodSeconds: 1 },
+            },
+          ],
+          containers: [main()],
+        }).run(5),
+    ],
+    [
+      'a sidecar ends with the work',
+      () =>
+        new Bench({
+          restartPolicy: 'Never',
+          initContainers: [{ name: 'proxy', image: 'envoy', restartPolicy: 'Always' }],
+          containers: [main({ command: ['sleep', '1'] })],
+        }).run(),
+    ],
+    [
+      'it is ready no longer, by a rule that holds later, and then ready again',
+      () => {
+        const bench = new Bench({
+          containers: [main({ readinessProbe: { tcpSocket: { port: 80 } } })],
+        })
+        bench.run()
+        const rule = bench.rules.add(whenPod('').isNotReady())
+        bench.run()
+        rule[Symbol.dispose]()
+        return bench.run()
+      },
+    ],
+    [
+      'it does not heed the stop signal',
+      () =>
+        new Bench({ containers: [main()] }, { 'kubewright.dev/stop-after': '1h' })
+          .run()
+          .delete()
+          .run(),
+    ],
+    [
+      'a hook before the stop takes its time',
+      () =>
+        new Bench({ containers: [main({ lifecycle: { preStop: { sleep: { seconds: 3 } } } })] })
+          .run()
+          .delete()
+          .run(),
+    ],
+    [
+      'a container has rules of its own for its restart',
+      () =>
+        new Bench({
+          restartPolicy: 'Never',
+          containers: [
+            main({
+              command: ['sh', '-c', 'exit 42'],
+              restartPolicy: 'Never',
+              restartPolicyRules: [
+                { action: 'Restart', exitCodes: { operator: 'In', values: [42] } },
+              ],
+            }),
+          ],
+        }).run(6),
+    ],
+    [
+      'somebody debugs it',
+      () => {
+        const bench = new Bench({ containers: [main()] }).run()
+        const ephemeralContainers = [
+          { name: 'debugger', image: 'busybox', command: ['sleep', '5'] },
+        ]
+        bench.pod = { ...bench.pod, spec: { ...bench.pod.spec!, ephemeralContainers } }
+        return bench.run()
+      },
     ],
   ]
   const text = scenes.map(([title, play]) => `# ${title}\n${play().lines.join('\n')}\n`).join('\n')

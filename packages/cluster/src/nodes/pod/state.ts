@@ -18,8 +18,8 @@ export interface Stopping {
   readonly until: number
 }
 
-/** What part a container plays: init containers end one after another, sidecars stay, main containers are the pod. */
-export type ContainerRole = 'init' | 'sidecar' | 'main'
+/** What part a container plays: init containers end one after another, sidecars stay, main containers are the pod; ephemeral ones are added to debug it. */
+export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral'
 
 /** One container of a pod on its node. */
 export interface ContainerRun {
@@ -64,9 +64,18 @@ export type ContainerPhase =
 export interface Running {
   readonly is: 'running'
   readonly since: number
+  /** When its startup probe succeeds; Infinity: never. Absent: at once. */
+  readonly startedAt?: number
   /** When it becomes ready; Infinity: never. */
   readonly readyAt: number
   readonly exit: Exit | undefined
+  /** When a probe has failed so often that it is killed, and which. */
+  readonly kill?: ProbeKill
+}
+
+export interface ProbeKill {
+  readonly at: number
+  readonly probe: 'liveness' | 'startup'
 }
 
 /** What a node says of a pod; `container` names the one it is about. */
@@ -84,8 +93,10 @@ export function phaseEnds(phase: ContainerPhase, now: number): number | undefine
       return undefined
     case 'running': {
       const end = phase.exit && phase.since + phase.exit.ms
-      const ready = phase.readyAt > now && phase.readyAt !== Infinity ? phase.readyAt : undefined
-      return end !== undefined && ready !== undefined ? Math.min(end, ready) : (end ?? ready)
+      const coming = [phase.startedAt, phase.readyAt].filter((it) => it !== undefined && it > now)
+      const due = [end, phase.kill?.at, ...coming].filter((it) => it !== undefined)
+      const first = Math.min(...due)
+      return first === Infinity ? undefined : first
     }
     case 'pulling':
     case 'pullFailed':
@@ -99,6 +110,11 @@ export function phaseEnds(phase: ContainerPhase, now: number): number | undefine
 /** Whether a container has ended for good. */
 export function isOver(run: ContainerRun): boolean {
   return run.phase.is === 'ended' && run.phase.until === undefined
+}
+
+/** Whether a container runs and its startup probe, if it has one, has succeeded at `now`. */
+export function isStarted({ phase }: ContainerRun, now: number): boolean {
+  return phase.is === 'running' && (phase.startedAt ?? phase.since) <= now
 }
 
 /** Whether a container runs and is ready at `now`. */

@@ -3,7 +3,7 @@ import { timeText } from 'kubewright/machinery'
 import { fullImageName, imageId } from '../container/image.ts'
 import { podConditions } from './conditions.ts'
 import { containerId, DEADLINE, restartsAfter } from './container.ts'
-import { type ContainerRun, isOver, isReady, type PodState } from './state.ts'
+import { type ContainerRun, isOver, isReady, isStarted, type PodState } from './state.ts'
 
 /** What a pod says that was active for longer than it may. */
 export const DEADLINE_MESSAGE = 'Pod was active on the node longer than the specified deadline'
@@ -20,8 +20,9 @@ export interface StatusInput {
 export function podStatus(state: PodState, input: StatusInput): PodStatus {
   const { pod } = input
   const phase = podPhase(state, pod)
-  const inits = state.containers.filter((it) => it.role !== 'main')
+  const inits = state.containers.filter((it) => it.role === 'init' || it.role === 'sidecar')
   const mains = state.containers.filter((it) => it.role === 'main')
+  const added = state.containers.filter((it) => it.role === 'ephemeral')
   const podIP = pod.spec?.hostNetwork ? input.hostIP : input.podIP
   const networked = state.sandboxAt === undefined && (!state.stopping || pod.status?.podIP)
   return {
@@ -36,6 +37,9 @@ export function podStatus(state: PodState, input: StatusInput): PodStatus {
     startTime: timeText(state.startedAt),
     ...(inits.length > 0 && { initContainerStatuses: inits.map((it) => status(it, state, input)) }),
     containerStatuses: mains.map((it) => status(it, state, input)),
+    ...(added.length > 0 && {
+      ephemeralContainerStatuses: added.map((it) => status(it, state, input)),
+    }),
   }
 }
 
@@ -56,13 +60,18 @@ function status(run: ContainerRun, state: PodState, input: StatusInput): Contain
     name: run.name,
     state: containerState(run, state),
     lastState: run.phase.is === 'crashBackOff' ? { terminated: run.phase.ending } : lastState(run),
-    ready: run.role === 'init' ? endedWell(run) : isReady(run, input.now),
+    ready: readiness(run, input.now),
     restartCount: run.restarts,
     image: known ? fullImageName(run.image) : run.image,
     imageID: known ? imageId(run.image) : '',
     ...(known && { containerID: containerId(input.pod, run) }),
-    started: run.phase.is === 'running',
+    started: isStarted(run, input.now),
   }
+}
+
+function readiness(run: ContainerRun, now: number): boolean {
+  if (run.role === 'ephemeral') return false
+  return run.role === 'init' ? endedWell(run) : isReady(run, now)
 }
 
 const lastState = (run: ContainerRun): ContainerState => (run.last ? { terminated: run.last } : {})
@@ -92,7 +101,9 @@ function containerState(run: ContainerRun, state: PodState): ContainerState {
 
 /** In a pod with init containers everything that waits is initializing. */
 function waitingReason(state: PodState): string {
-  return state.containers.some((it) => it.role !== 'main') ? 'PodInitializing' : 'ContainerCreating'
+  return state.containers.some((it) => it.role === 'init' || it.role === 'sidecar')
+    ? 'PodInitializing'
+    : 'ContainerCreating'
 }
 
 /** The pod's phase, from where its containers stand (kubernetes/pkg/kubelet getPhase). */
@@ -111,11 +122,12 @@ export function podPhase(state: PodState, pod: Pod): NonNullable<PodStatus['phas
   return mains.every(endedWell) ? 'Succeeded' : 'Failed'
 }
 
-function failedForGood(run: ContainerRun, pod: Pod): boolean {
+/** Whether a container failed and is not started again. */
+export function failedForGood(run: ContainerRun, pod: Pod): boolean {
   return (
     run.phase.is === 'ended' &&
     run.phase.ending.exitCode !== 0 &&
-    !restartsAfter(pod, run.role, run.phase.ending.exitCode)
+    !restartsAfter(pod, run.role, run.phase.ending.exitCode, run.name)
   )
 }
 

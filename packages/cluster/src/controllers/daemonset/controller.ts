@@ -59,6 +59,7 @@ async function sync(
     template: set.spec.template,
     collisions: set.status?.collisionCount,
     hashLabel: DAEMON_REVISION,
+    hashes: 'template' as const,
   }
   const { revisions, hash } = await ensureRevision(owner, set.spec.selector, context)
   const nodes = context.lister(Node).list()

@@ -1,7 +1,7 @@
 import type { ControllerRevision } from 'kubewright/kinds/apps/v1'
 import type { PodTemplateSpec } from 'kubewright/kinds/core/v1'
 import { controllerReference, type Draft, type Kind, type KubeObject } from 'kubewright/machinery'
-import { canonicalJson, fnv32a, safeEncode } from '../workload/template-hash.ts'
+import { canonicalJson, fnv32, safeEncode, templateHash } from '../workload/template-hash.ts'
 
 /** The label that names the content of a StatefulSet's revision. */
 export const REVISION_HASH = 'controller.kubernetes.io/hash'
@@ -14,6 +14,8 @@ export interface RevisionOwner {
   readonly collisions: number | undefined
   /** The label that names a revision's content. */
   readonly hashLabel: string
+  /** Of what that name is a hash: of the template's Go struct (DaemonSet), or of the revision's data (StatefulSet). */
+  readonly hashes: 'template' | 'data'
 }
 
 /** How the present template stands among the revisions. `update` is what the template is; it may have to be made or renumbered. */
@@ -29,8 +31,27 @@ export interface RevisionPlan {
  */
 export function revisionData(template: PodTemplateSpec): Readonly<Record<string, unknown>> {
   const patch = { spec: { template: { ...template, $patch: 'replace' } } }
-  return JSON.parse(canonicalJson(patch)) as typeof patch
+  return sorted(patch) as typeof patch
 }
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, it]) => [key, sorted(it)]))
+}
+
+/** The name of a revision's content: a hash of the text that Go writes of it (history HashControllerRevision). `collisions` makes others. */
+export function revisionHash(data: unknown, collisions: number): string {
+  return safeEncode(String(fnv32(`${goJson(data)}${collisions}`)))
+}
+
+/** JSON as Go's encoder writes it: what HTML or JavaScript could take for something else is escaped. */
+const goJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** The template that a revision keeps. */
 export function revisionTemplate(revision: ControllerRevision): PodTemplateSpec {
@@ -66,8 +87,14 @@ export function planRevision(
       ? { update: equal, hash, write: 'none' }
       : { update: { ...equal, revision: next }, hash, write: 'renumber' }
   }
-  const hash = safeEncode(String(fnv32a(`${data}\n${owner.collisions ?? 0}`)))
+  const hash = hashOf(owner)
   return { update: newRevision(owner, hash, next), hash, write: 'create' }
+}
+
+function hashOf({ hashes, template, collisions }: RevisionOwner): string {
+  return hashes === 'template'
+    ? templateHash(template, collisions)
+    : revisionHash(revisionData(template), collisions ?? 0)
 }
 
 function newRevision(

@@ -66,6 +66,7 @@ async function sync(
     template: set.spec.template,
     collisions: set.status?.collisionCount,
     hashLabel: REVISION_HASH,
+    hashes: 'data' as const,
   }
   const { revisions, update } = await ensureRevision(owner, set.spec.selector, context)
   const current = revisions.find((it) => it.metadata.name === set.status?.currentRevision) ?? update

@@ -51,6 +51,7 @@ class World {
       template: this.set.spec.template,
       collisions: undefined,
       hashLabel: REVISION_HASH,
+      hashes: 'data' as const,
     }
     const plan = planRevision(owner, this.revisions)
     const update = plan.update as ControllerRevision

@@ -1,3 +1,5 @@
+import { goPrint } from './go-print.ts'
+
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** Maps each character onto an alphabet that spells no words (util/rand SafeEncodeString). */
@@ -5,12 +7,17 @@ export function safeEncode(text: string): string {
   return [...text].map((it) => ALPHABET[it.charCodeAt(0) % ALPHABET.length]).join('')
 }
 
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
+const encoded = (text: string): Uint8Array => new TextEncoder().encode(text)
+
 /** The 32-bit FNV-1a hash of a text's UTF-8 bytes (Go's hash/fnv New32a). */
-export function fnv32a(text: string): number {
-  let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(text)) {
-    hash = Math.imul(hash ^ byte, 0x01000193)
-  }
+export const fnv32a = (text: string): number => fnv32aOf(encoded(text))
+
+function fnv32aOf(bytes: Uint8Array): number {
+  let hash = FNV_OFFSET
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME)
   return hash >>> 0
 }
 
@@ -29,11 +36,22 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
+/** The 32-bit FNV-1 hash of a text's UTF-8 bytes (Go's hash/fnv New32). */
+export function fnv32(text: string): number {
+  let hash = FNV_OFFSET
+  for (const byte of encoded(text)) hash = Math.imul(hash, FNV_PRIME) ^ byte
+  return hash >>> 0
+}
+
 /**
- * The name of a template's content: 8 to 10 safe characters, the same for equal templates on every run. `collisions` makes another
- * one of the same template. Kubernetes hashes Go's own print of the struct, so its names differ from these; nothing compares them.
+ * The name of a template's content, as Kubernetes gives it: a hash of Go's own print of the struct (kubernetes/pkg/controller
+ * ComputeHash), eight to ten safe characters. `collisions` makes another one of the same template.
  */
 export function templateHash(template: unknown, collisions?: number): string {
-  const salt = collisions === undefined ? '' : `\n${collisions}`
-  return safeEncode(String(fnv32a(canonicalJson(template) + salt)))
+  const count = Uint8Array.from({ length: 8 }, (_, at) =>
+    at < 4 ? ((collisions ?? 0) >>> (8 * at)) & 255 : 0,
+  )
+  const bytes = encoded(goPrint('v1.PodTemplateSpec', template))
+  const hashed = collisions === undefined ? bytes : Uint8Array.of(...bytes, ...count)
+  return safeEncode(String(fnv32aOf(hashed)))
 }

@@ -183,7 +183,7 @@ test('a condition keeps its time while its status stays, and itself while nothin
   )
 })
 
-test('hashes are those of Go, in letters that spell no words, and follow the meaning of a template alone', () => {
+test('hashes are those of Go, in letters that spell no words', () => {
   assert.equal(fnv32a(''), 0x811c9dc5)
   assert.equal(fnv32a('foobar'), 0xbf9cf968)
   assert.equal(safeEncode('0123456789'), '456789bcdf')

@@ -95,13 +95,17 @@ export interface ApiServerOptions {
   readonly eventTtl?: number
   /** Which built-in resources are served. Default: those whose version kube-apiserver v1.36 serves by default. */
   readonly serves?: (it: ServableResource) => boolean
-  /** The IPv4 range that addresses of services are taken from. Default `10.0.0.0/16`. */
+  /** The range that addresses of services are taken from, of either family. Default `10.0.0.0/16`. */
   readonly serviceRange?: string
   /**
    * Whether Endpoints and EndpointSlices may name loopback addresses, and pods and services be proxied there: kube-apiserver refuses both. For
    * clusters whose pods are processes of the machine itself. Default false.
    */
   readonly allowLoopbackEndpoints?: boolean
+  /** A range of the other family, for services with two addresses. Default: there is none. */
+  readonly secondServiceRange?: string
+  /** Which ports of nodes are given to services, inclusive. Default 30000 to 32767. */
+  readonly nodePorts?: { readonly first: number; readonly last: number }
   /** Whether an administrator may GET everything that is stored from /kubewright/snapshot. Default false. */
   readonly serveSnapshot?: boolean
 }

@@ -22,6 +22,8 @@ import { withStockSubresources } from '../endpoints/stock-subresources.ts'
 import type { User } from '../http/message.ts'
 import type { ResolveService } from '../http/webhook-call.ts'
 import { withLoopbackEndpoints } from '../registry/loopback-endpoints.ts'
+import { addressRange } from '../registry/core/address-range.ts'
+import { DEFAULT_NETWORKS, type ServiceNetworks } from '../registry/core/service-addresses.ts'
 import { strategyOf } from '../registry/strategies.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { everyBuiltinResource } from '../resources/builtins.ts'
@@ -81,6 +83,7 @@ export function serverParts(options: ApiServerOptions, ground: Ground): ServerPa
       extendExpiration: accounts.options.extendExpiration ?? true,
       sign: accounts.sign,
     },
+    networks: networksOf(options),
     connecting: {
       findKubelet: options.findKubelet ?? (() => undefined),
       kubeletTls: options.kubeletTls ?? {},
@@ -147,6 +150,18 @@ function admissionOf(
     noEscalation({ rbac, authorizer }),
   ]
   return { plugins, observe }
+}
+
+/** The families of the ranges that services take addresses from, and the ports of nodes. */
+function networksOf({
+  serviceRange,
+  secondServiceRange,
+  nodePorts = DEFAULT_NETWORKS.nodePorts,
+}: ApiServerOptions): ServiceNetworks {
+  const families = [serviceRange, secondServiceRange].flatMap((it) =>
+    it === undefined ? [] : (addressRange(it)?.family ?? []),
+  )
+  return { families: families.length > 0 ? families : DEFAULT_NETWORKS.families, nodePorts }
 }
 
 /** The gates that are on. */

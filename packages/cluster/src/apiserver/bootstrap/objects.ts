@@ -1,5 +1,6 @@
 import type { UnknownObject } from 'kubewright/machinery'
-import { ipOfNumber, ipRange } from '../registry/core/ip.ts'
+import { addressAt, addressRange } from '../registry/core/address-range.ts'
+import { familyOf } from '../registry/core/ip.ts'
 import { DEFAULT_RANGE } from '../registry/core/service-addresses.ts'
 import { everyBuiltinResource, isServedByDefault } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
@@ -46,7 +47,7 @@ const service = (ip: string): BootstrapObject => ({
       clusterIPs: [ip],
       type: 'ClusterIP',
       sessionAffinity: 'None',
-      ipFamilies: ['IPv4'],
+      ipFamilies: [familyOf(ip)],
       ipFamilyPolicy: 'SingleStack',
       internalTrafficPolicy: 'Cluster',
     },
@@ -57,14 +58,14 @@ const service = (ip: string): BootstrapObject => ({
 /** The range that addresses of services are taken from, ready from the start (kubernetes/pkg/controlplane/controller/defaultservicecidr). */
 const serviceCidr = (
   now: string,
-  { serviceRange = DEFAULT_RANGE }: BootstrapOptions,
+  { serviceRange = DEFAULT_RANGE, secondServiceRange }: BootstrapOptions,
 ): BootstrapObject => ({
   key: 'networking.k8s.io/servicecidrs//kubernetes',
   object: {
     kind: 'ServiceCIDR',
     apiVersion: 'networking.k8s.io/v1',
     metadata: { name: 'kubernetes' },
-    spec: { cidrs: [serviceRange] },
+    spec: { cidrs: [serviceRange, ...(secondServiceRange ? [secondServiceRange] : [])] },
     status: {
       conditions: [
         {
@@ -107,8 +108,10 @@ const priority = (name: string, value: number, description: string): BootstrapOb
 
 /** What of a cluster's beginning depends on how its server is told to be. */
 export interface BootstrapOptions {
-  /** The IPv4 range that addresses of services are taken from. Default `10.0.0.0/16`. */
+  /** The range that addresses of services are taken from, of either family. Default `10.0.0.0/16`. */
   readonly serviceRange?: string
+  /** A range of the other family. Default: there is none. */
+  readonly secondServiceRange?: string
   /** Which built-in resources are served. Default: those whose version is served by default. */
   readonly serves?: (it: ResourceInfo) => boolean
 }
@@ -124,10 +127,9 @@ const localVersions = ({
   ).values(),
 ]
 
-/** The first address of an IPv4 range: the API server's service has it. */
+/** The first address of a range: the API server's service has it. */
 function firstAddress({ serviceRange = DEFAULT_RANGE }: BootstrapOptions): string {
-  const { first } = ipRange(serviceRange) ?? ipRange(DEFAULT_RANGE)!
-  return ipOfNumber(first + 1)
+  return addressAt(addressRange(serviceRange) ?? addressRange(DEFAULT_RANGE)!, 1n)
 }
 
 /**

@@ -59,7 +59,7 @@ export async function loadConfiguration(
       },
       minRequestTimeout: limits.minRequestTimeoutSeconds * 1000,
       eventTtl: configuration.eventTtlMilliseconds,
-      ...serviceRangeOf(configuration),
+      ...serviceNetworksOf(configuration),
       serves,
       featureGates,
       flags: shownFlags(configuration),
@@ -83,11 +83,22 @@ export async function loadConfiguration(
   }
 }
 
-/** The first range; a second one is for the other family of addresses, which the server does not give out. */
-const serviceRangeOf = ({
-  serviceRanges: [first],
-}: ServerConfiguration): Pick<ApiServerOptions, 'serviceRange'> =>
-  first === undefined ? {} : { serviceRange: first }
+/** The ranges of services, and the ports of nodes that they get (`30000-32767`, or `30000+99`). */
+function serviceNetworksOf({
+  serviceRanges: [first, second],
+  nodePortRange,
+}: ServerConfiguration): Pick<
+  ApiServerOptions,
+  'serviceRange' | 'secondServiceRange' | 'nodePorts'
+> {
+  const [, from = '', sign, to = ''] = /^(\d+)(?:([-+])(\d+))?$/.exec(nodePortRange) ?? []
+  const last = sign === '+' ? Number(from) + Number(to) : Number(to || from)
+  return {
+    ...(first === undefined ? {} : { serviceRange: first }),
+    ...(second === undefined ? {} : { secondServiceRange: second }),
+    ...(from === '' ? {} : { nodePorts: { first: Number(from), last } }),
+  }
+}
 
 const KEYS = { keys: [{ name: true, secret: true }] } as const
 

@@ -49,7 +49,7 @@ export function strategyOf({ served, subresource }: Call): Strategy {
 
 /** What strategies and admission may know of a call. */
 export function contextOf(call: Call, dryRun: boolean): StrategyContext {
-  const { clock, random, storage } = call.parts
+  const { clock, random, storage, networks } = call.parts
   const { user, warnings } = call.exchange
   return {
     clock,
@@ -57,6 +57,7 @@ export function contextOf(call: Call, dryRun: boolean): StrategyContext {
     resource: call.served.info,
     namespace: call.namespace,
     dryRun,
+    networks,
     user: {
       name: user.name,
       groups: user.groups,

@@ -3,6 +3,7 @@ import type { AdmissionChain } from '../admission/chain.ts'
 import type { Authentication } from '../authentication/make-authentication.ts'
 import type { User } from '../http/message.ts'
 import type { Connecting } from '../proxy/connecting.ts'
+import type { ServiceNetworks } from '../registry/core/service-addresses.ts'
 import type { TokenIssuer } from '../registry/strategy.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Authorizer } from './authorizer.ts'
@@ -22,6 +23,8 @@ export interface ServerParts {
   /** How subresources that are a connection reach nodes. */
   readonly connecting: Connecting
   readonly tokens: TokenIssuer
+  /** Which addresses and ports services may have. */
+  readonly networks: ServiceNetworks
   /** Feature gates that are on, beyond those that v1.36 has on by default. */
   readonly features: ReadonlySet<string>
   /** How long a watch lasts at least that names no time, in milliseconds. */

@@ -1,5 +1,6 @@
 import type { Clock, Random } from 'kubewright/base'
 import type { FieldError, ReplicasPaths, UnknownObject } from 'kubewright/machinery'
+import type { ServiceNetworks } from './core/service-addresses.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 
 /** An object on its way through a pipeline: the request owns it and may change it in place. What is stored is frozen. */
@@ -33,6 +34,8 @@ export interface StrategyContext {
   ) => Promise<UnknownObject | undefined>
   /** Reads all stored objects under a storage key, in one namespace or in all (empty). */
   readonly all: (storageKey: string, namespace: string) => Promise<readonly UnknownObject[]>
+  /** Which addresses and ports services may have. Default: IPv4, and the ports 30000 to 32767. */
+  readonly networks?: ServiceNetworks
   /** Adds a Warning header (299) to the answer. */
   readonly warn: (text: string) => void
   /** Adds an annotation to the audit event of the request; the first of a key stays. */

@@ -52,7 +52,8 @@ export function hasBitsBeyond(ip: string, bits: number): boolean {
   return (value & ((1n << BigInt(length - bits)) - 1n)) !== 0n
 }
 
-function bigOfIPv6(ip: string): bigint {
+/** An IPv6 address as a number. */
+export function bigOfIPv6(ip: string): bigint {
   const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::')
   const parts = (text: string | undefined): readonly string[] => (text ? text.split(':') : [])
   const [first, last] = [parts(head), parts(tail)]

@@ -16,10 +16,29 @@ import {
   type Readable,
 } from '../fields.ts'
 import type { StrategyContext } from '../strategy.ts'
-import { inRange, ipOfNumber, ipRange, numberOfIp, type IpRange } from './ip.ts'
+import {
+  addressAt,
+  addressRange,
+  type AddressRange,
+  type IpFamily,
+  offsetIn,
+  usableOf,
+} from './address-range.ts'
+import { familyOf } from './ip.ts'
 
 const KIND = { group: '', kind: 'Service' }
-const NODE_PORTS = { first: 30000, last: 32767 }
+/** Which families of addresses services may have, the usual one first, and which ports of nodes. */
+export interface ServiceNetworks {
+  readonly families: readonly IpFamily[]
+  readonly nodePorts: { readonly first: number; readonly last: number }
+}
+
+/** What a server has that is not told otherwise. */
+export const DEFAULT_NETWORKS: ServiceNetworks = Object.freeze<ServiceNetworks>({
+  families: ['IPv4'],
+  nodePorts: { first: 30000, last: 32767 },
+})
+
 /** Where addresses come from until a ServiceCIDR says otherwise (kube-apiserver --service-cluster-ip-range). */
 export const DEFAULT_RANGE = '10.0.0.0/16'
 
@@ -31,9 +50,8 @@ export const ALLOCATOR = 'ipallocator.k8s.io'
 export interface Taken {
   readonly ips: ReadonlySet<string>
   readonly ports: Set<number>
-  readonly ranges: readonly IpRange[]
-  /** The ranges as they are written. */
-  readonly cidrs: readonly string[]
+  readonly ranges: readonly AddressRange[]
+  readonly nodePorts: ServiceNetworks['nodePorts']
 }
 
 /** Reads which addresses and ports every service but the one named holds, and which addresses somebody keeps for himself. */
@@ -51,16 +69,16 @@ export async function takenAddresses(context: StrategyContext, name: string): Pr
     // Those of services are as theirs; anybody else's holds its address too.
     if (metadata.labels?.[MANAGED] !== ALLOCATOR && metadata.name) ips.add(metadata.name)
   }
-  return { ips, ports, ...(await serviceRanges(context)) }
+  const { nodePorts: range } = context.networks ?? DEFAULT_NETWORKS
+  return { ips, ports, nodePorts: range, ranges: await serviceRanges(context) }
 }
 
-async function serviceRanges(context: StrategyContext): Promise<Pick<Taken, 'ranges' | 'cidrs'>> {
+async function serviceRanges(context: StrategyContext): Promise<readonly AddressRange[]> {
   const found = (await context.all('networking.k8s.io/servicecidrs', ''))
     .filter((it) => it.metadata.deletionTimestamp === undefined)
     .flatMap((it) => textsAt(objectAt(it, 'spec'), 'cidrs'))
-    .filter((it) => ipRange(it) !== undefined)
-  const cidrs = found.length > 0 ? found : [DEFAULT_RANGE]
-  return { cidrs, ranges: cidrs.map((it) => ipRange(it)!) }
+    .flatMap((it) => addressRange(it) ?? [])
+  return found.length > 0 ? found : [addressRange(DEFAULT_RANGE)!]
 }
 
 /** The node ports that a spec holds. */
@@ -73,76 +91,100 @@ export function nodePorts(spec: Readable | undefined): readonly number[] {
 const refuse = (name: string, field: string, value: unknown, why: string): Error =>
   invalid(KIND, name, [invalidValue(field, value, why)])
 
-/** Gives the first cluster IP: the one asked for when it is free, else one by chance. Throws an Invalid ApiError. */
-export function allocateClusterIp(
+/**
+ * Gives a cluster IP of each family that a service has: the one asked for when it is free, else one by chance. `kept` are those that
+ * it has already. Throws an Invalid ApiError.
+ */
+export function allocateClusterIps(
   spec: Fields,
+  kept: readonly string[],
   name: string,
   taken: Taken,
   context: StrategyContext,
 ): void {
-  const asked = textsAt(spec, 'clusterIPs')[0] ?? ''
-  if (asked === '') {
-    const ip = freeIp(taken, context)
-    if (ip === undefined) {
-      throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`)
-    }
-    spec['clusterIPs'] = [ip]
-    spec['clusterIP'] = ip
-    return
-  }
-  const problem = context.dryRun ? dryProblem(asked, taken) : ipProblem(asked, taken)
-  if (problem !== undefined) {
-    throw refuse(
-      name,
-      'spec.clusterIPs',
-      textsAt(spec, 'clusterIPs'),
-      `failed to allocate IP ${asked}: ${problem}`,
-    )
-  }
+  const asked = textsAt(spec, 'clusterIPs')
+  const given = textsAt(spec, 'ipFamilies').map((family, i) => {
+    const ip = asked[i] ?? ''
+    if (ip === '') return freshIp(family as IpFamily, name, taken, context)
+    if (!kept.includes(ip)) claimIp(ip, asked, name, taken, context)
+    return ip
+  })
+  spec['clusterIPs'] = given
+  spec['clusterIP'] = given[0]
+}
+
+function freshIp(family: IpFamily, name: string, taken: Taken, context: StrategyContext): string {
+  const ranges = taken.ranges.filter((it) => it.family === family)
+  const ip = freeIp(ranges, taken, context)
+  if (ip !== undefined) return ip
+  throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`)
+}
+
+function claimIp(
+  ip: string,
+  asked: readonly string[],
+  name: string,
+  taken: Taken,
+  context: StrategyContext,
+): void {
+  const problem = context.dryRun ? dryProblem(ip, taken) : ipProblem(ip, taken)
+  if (problem === undefined) return
+  throw refuse(name, 'spec.clusterIPs', asked, `failed to allocate IP ${ip}: ${problem}`)
 }
 
 /** A dry run looks at the range alone, and takes nothing. */
-function dryProblem(ip: string, taken: Taken): string | undefined {
-  if (taken.ranges.some((it) => inRange(it, ip))) return undefined
-  return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${taken.cidrs[0]}`
+function dryProblem(ip: string, { ranges }: Taken): string | undefined {
+  if (ranges.some((it) => offsetIn(it, ip) !== undefined)) return undefined
+  const own = ranges.find((it) => it.family === familyOf(ip)) ?? ranges[0]!
+  return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${own.cidr}`
 }
 
 function ipProblem(ip: string, taken: Taken): string | undefined {
   if (taken.ips.has(ip)) return 'provided IP is already allocated'
-  const range = taken.ranges.find((it) => inRange(it, ip))
-  const offset = range ? numberOfIp(ip) - range.first : 0
-  // The first address of a range is its own, and the last one everybody's.
-  return range === undefined || offset === 0 || offset === range.size - 1
-    ? 'the provided network does not match the current range'
-    : undefined
+  const isUsable = taken.ranges.some((it) => {
+    const offset = offsetIn(it, ip)
+    const { from, to } = usableOf(it)
+    return offset !== undefined && offset >= from && offset < to
+  })
+  return isUsable ? undefined : 'the provided network does not match the current range'
 }
 
 /**
  * A free address by chance. Kubernetes keeps the low part of a range for those who ask for an address (KEP-3070): a sixteenth of
  * it, between 16 and 256 addresses.
  */
-function freeIp(taken: Taken, context: StrategyContext): string | undefined {
-  for (const range of taken.ranges) {
-    const usable = range.size - 2
-    const low = Math.min(Math.max(16, Math.floor(range.size / 16)), 256, usable)
+function freeIp(
+  ranges: readonly AddressRange[],
+  taken: Taken,
+  context: StrategyContext,
+): string | undefined {
+  for (const range of ranges) {
+    const { from, to } = usableOf(range)
+    const low = BigInt(lowPart(Number(range.size), Number(to - from)))
     const found =
-      pickFree(range.first + 1 + low, usable - low, taken, context) ??
-      pickFree(range.first + 1, low, taken, context)
+      pickFree(range, from + low, to, taken, context) ??
+      pickFree(range, from, from + low, taken, context)
     if (found !== undefined) return found
   }
   return undefined
 }
 
+const lowPart = (size: number, usable: number): number =>
+  Math.min(Math.max(16, Math.floor(size / 16)), 256, usable)
+
+/** Looks at every offset from one by chance on, and round to it. */
 function pickFree(
-  first: number,
-  count: number,
+  range: AddressRange,
+  from: bigint,
+  to: bigint,
   taken: Taken,
-  context: StrategyContext,
+  { random }: StrategyContext,
 ): string | undefined {
-  if (count <= 0) return undefined
-  const start = Math.floor(context.random.next() * count)
-  for (let i = 0; i < count; i++) {
-    const ip = ipOfNumber(first + ((start + i) % count))
+  const count = to - from
+  if (count <= 0n) return undefined
+  const start = BigInt(Math.floor(random.next() * Math.min(Number(count), 2 ** 52)))
+  for (let i = 0n; i < count; i++) {
+    const ip = addressAt(range, from + ((start + i) % count))
     if (!taken.ips.has(ip)) return ip
   }
   return undefined
@@ -212,23 +254,25 @@ export const needsHealthPort = (spec: Readable | undefined): boolean =>
   textAt(spec, 'type') === 'LoadBalancer' && textAt(spec, 'externalTrafficPolicy') === 'Local'
 
 function claimPort(port: number, taken: Taken, refusal: (why: string) => Error): void {
-  if (port < NODE_PORTS.first || port > NODE_PORTS.last) {
+  const { first, last } = taken.nodePorts
+  if (port < first || port > last) {
     throw refusal(
-      `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`,
+      `provided port is not in the valid range. The range of valid ports is ${first}-${last}`,
     )
   }
   if (taken.ports.has(port)) throw refusal('provided port is already allocated')
   taken.ports.add(port)
 }
 
-/** A free port by chance; the low 86 are kept for those who ask (KEP-3668). */
+/** A free port by chance; a low part of the range is kept for those who ask (KEP-3668): 86 of the usual one. */
 function freePort(taken: Taken, context: StrategyContext): number {
-  const count = NODE_PORTS.last - NODE_PORTS.first + 1
-  const low = 86
+  const { first, last } = taken.nodePorts
+  const count = last - first + 1
+  const low = count <= 16 ? 0 : Math.min(Math.max(16, Math.floor(count / 32)), 128)
   const start = Math.floor(context.random.next() * (count - low))
   for (let i = 0; i < count; i++) {
     const offset = i < count - low ? low + ((start + i) % (count - low)) : i - (count - low)
-    const port = NODE_PORTS.first + offset
+    const port = first + offset
     if (taken.ports.has(port)) continue
     taken.ports.add(port)
     return port

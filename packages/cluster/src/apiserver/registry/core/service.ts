@@ -15,13 +15,15 @@ import {
 import { statusOnly } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy, StrategyContext } from '../strategy.ts'
 import {
-  allocateClusterIp,
+  allocateClusterIps,
   allocateHealthPort,
   allocateNodePorts,
+  DEFAULT_NETWORKS,
   needsHealthPort,
   nodePorts,
   takenAddresses,
 } from './service-addresses.ts'
+import type { IpFamily } from './address-range.ts'
 import { defaultService, externallyAccessible } from './service-defaults.ts'
 import { fillFamilies, needsClusterIp } from './service-families.ts'
 import {
@@ -42,10 +44,20 @@ async function prepareForCreate(object: Draft, context: StrategyContext): Promis
   if (textAt(spec, 'clusterIP') !== '' && textsAt(spec, 'clusterIPs').length === 0) {
     spec['clusterIPs'] = [spec['clusterIP']]
   }
-  fillFamilies(spec, undefined, name)
+  fillFamilies(spec, undefined, name, familiesOf(context))
   await allocate(spec, undefined, name, context)
   object['status'] = { loadBalancer: {} }
 }
+
+const familiesOf = ({ networks = DEFAULT_NETWORKS }: StrategyContext): readonly IpFamily[] =>
+  networks.families
+
+/** One that prefers both families keeps what it has, whatever the cluster has now (isMatchingPreferDualStackClusterIPFields). */
+const isSettledDual = (spec: Readable, before: Readable): boolean =>
+  needsClusterIp(spec) &&
+  needsClusterIp(before) &&
+  textAt(spec, 'ipFamilyPolicy') === 'PreferDualStack' &&
+  ['ipFamilyPolicy', 'clusterIPs', 'ipFamilies'].every((it) => same(spec[it], before[it]))
 
 /** Looks at the other services only when something has to be given. */
 async function allocate(
@@ -55,12 +67,17 @@ async function allocate(
   context: StrategyContext,
 ): Promise<void> {
   const before = objectAt(old, 'spec')
+  const kept = needsClusterIp(before) ? textsAt(before, 'clusterIPs') : []
   const wantsIp =
-    needsClusterIp(spec) && !isHeadless(spec) && (old === undefined || !needsClusterIp(before))
+    needsClusterIp(spec) &&
+    !isHeadless(spec) &&
+    (old === undefined ||
+      !needsClusterIp(before) ||
+      textsAt(spec, 'ipFamilies').length > kept.length)
   const wantsPorts = needsNodePorts(spec) && !portsSettled(spec, before)
   if (!wantsIp && !wantsPorts && !needsHealthPort(spec)) return
   const taken = await takenAddresses(context, name)
-  if (wantsIp) allocateClusterIp(spec, name, taken, context)
+  if (wantsIp) allocateClusterIps(spec, old ? kept : [], name, taken, context)
   if (wantsPorts) allocateNodePorts(spec, old, name, taken, context)
   allocateHealthPort(spec, old, taken, context)
 }
@@ -80,7 +97,8 @@ async function prepareForUpdate(
   const before = objectAt(old, 'spec') ?? {}
   keepAllocated(spec, before)
   followClusterIp(spec, before)
-  fillFamilies(spec, old, object.metadata.name ?? '')
+  if (!isSettledDual(spec, before))
+    fillFamilies(spec, old, object.metadata.name ?? '', familiesOf(context))
   await allocate(spec, old, object.metadata.name ?? '', context)
   keep(object, old, 'status')
   dropOtherTypes(object, spec, before)

@@ -22,7 +22,7 @@ interface StartOptions {
   readonly from?: string
   readonly bumpRevision: number
   readonly nodes: number
-  readonly controllers: boolean
+  readonly controllers: boolean | readonly string[]
   readonly foreground?: boolean
 }
 
@@ -35,6 +35,11 @@ export function clusterCommand(): Command {
     .option('--from <file>', 'begin with a snapshot')
     .option('--bump-revision <n>', BUMP_TEXT, revisionNumber, BUMP)
     .option('--nodes <n>', 'how many simulated nodes', wholeNumber, 1)
+    .option(
+      '--controllers <names>',
+      'which controllers run, as kube-controller-manager has it: *,-deployment or garbage-collector,namespace',
+      nameList,
+    )
     .option('--no-controllers', 'the API server alone: no stock controllers, no nodes')
     .option('--foreground', 'stay in this terminal until Ctrl-C')
     .action(async (options: StartOptions) => {
@@ -92,6 +97,12 @@ const BUMP_TEXT =
   'how far resourceVersions go on beyond the snapshot, past all that clients have seen'
 
 const filesHere = async (): Promise<ClusterFiles> => clusterFiles(await clusterRoot(process.cwd()))
+
+function nameList(text: string): readonly string[] {
+  const names = text.split(',').map((it) => it.trim())
+  if (!names.includes('')) return names
+  throw new InvalidArgumentError('expected names with commas between them')
+}
 
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
@@ -195,12 +206,17 @@ async function lastWords({ log }: ClusterFiles): Promise<string> {
   return text || `its process ended without a word; its log is ${log}`
 }
 
+const controllerFlags = (controllers: StartOptions['controllers']): readonly string[] => {
+  if (typeof controllers !== 'boolean') return [`--controllers=${controllers.join(',')}`]
+  return controllers ? [] : ['--no-controllers']
+}
+
 const flagsOf = (options: StartOptions): string[] => [
   `--port=${options.port}`,
   `--nodes=${options.nodes}`,
   ...(options.dataDir ? [`--data-dir=${options.dataDir}`] : []),
   ...(options.from ? [`--from=${options.from}`, `--bump-revision=${options.bumpRevision}`] : []),
-  ...(options.controllers ? [] : ['--no-controllers']),
+  ...controllerFlags(options.controllers),
 ]
 
 async function stopCluster(files: ClusterFiles): Promise<void> {

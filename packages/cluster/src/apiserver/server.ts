@@ -74,6 +74,8 @@ export interface ApiServer {
   /** Resolves when the objects that every cluster begins with are there. `fetch` waits for it by itself. */
   readonly ready: Promise<void>
   readonly storage: Storage
+  /** Signs the claims of a service account's token with the server's own key; the issuer is put in where they name none. */
+  readonly signToken: (claims: Readonly<Record<string, unknown>>) => Promise<string>
   /** Ends watches, closes the listener and the storage. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -94,6 +96,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
 
 class ApiServerProcess implements ApiServer {
   readonly storage: Storage
+  readonly signToken: ApiServer['signToken']
   readonly ready: Promise<void>
   readonly #clock: Clock
   readonly #random: Random
@@ -145,6 +148,7 @@ class ApiServerProcess implements ApiServer {
       { storage: this.storage, clock: this.#clock, labelSecret: labelIn(this.storage) },
       options.authentication?.serviceAccounts,
     )
+    this.signToken = accounts.sign
     const parts = serverParts(options, {
       storage: this.storage,
       clock: this.#clock,

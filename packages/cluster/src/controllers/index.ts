@@ -4,8 +4,17 @@
  * the cache, decides, and writes through the client. They reach the server in no other way, so they run against any API server.
  */
 // All of them
-export { type StockOptions, stockControllers } from './stock.ts'
+export { type StockOptions, isSelected, stockControllers, STOCK_CONTROLLERS } from './stock.ts'
 // One by one
+export {
+  type SignToken,
+  type TokenSecretOptions,
+  tokenSecretController,
+} from './account/token-secrets.ts'
+export { attachDetachController, volumeAttacher } from './volume/attach.ts'
+export { ephemeralVolumeController } from './volume/ephemeral.ts'
+export { volumeExpander, volumeResizer } from './volume/expand.ts'
+export { resourceClaimController } from './resource-claim/controller.ts'
 export { serviceAccountController, rootCertificateController } from './account/controllers.ts'
 export { type TokenCleanerOptions, legacyTokenCleaner } from './account/token-cleaner.ts'
 export {

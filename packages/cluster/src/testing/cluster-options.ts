@@ -20,8 +20,12 @@ export interface ClusterOptions extends NodeOptions, ProvisionerOptions {
   readonly bumpRevision?: number
   /** Where to listen on 127.0.0.1; 0 takes any free port. Default: nowhere, `client` needs no socket. */
   readonly port?: number
-  /** `false` leaves the server alone, without controllers and nodes: nothing happens by itself. Default true. */
-  readonly controllers?: boolean
+  /**
+   * Which controllers run, as `kube-controller-manager --controllers` has it: `['*', '-deployment']`, `['garbage-collector']`;
+   * `kube-scheduler` is one of them, and the nodes are there with any. `false` leaves the server alone, without controllers and nodes:
+   * nothing happens by itself. Default true: all.
+   */
+  readonly controllers?: boolean | readonly string[]
   /** Time for all of the cluster; a test may turn a fakeClock. */
   readonly clock?: Clock
   readonly random?: Random
@@ -78,7 +82,10 @@ const CHECKS: Readonly<Record<keyof ClusterOptions, Check>> = {
       : 'a snapshot, as cluster.snapshot() or decodeSnapshot() gives it',
   bumpRevision: whole(Number.MAX_SAFE_INTEGER),
   port: whole(65_535),
-  controllers: (it) => (typeof it === 'boolean' ? undefined : 'true or false'),
+  controllers: (it) =>
+    typeof it === 'boolean' || (Array.isArray(it) && it.every((one) => typeof one === 'string'))
+      ? undefined
+      : 'true, false, or a list of names',
   clock: has('a Clock', 'now', 'after', 'sleep'),
   random: has('a Random', 'next', 'uuid'),
   logger: has('a Logger', 'info', 'warn', 'error'),

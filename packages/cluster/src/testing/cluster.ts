@@ -18,7 +18,7 @@ import {
   type Storage,
   sqliteStorage,
 } from '../apiserver/index.ts'
-import { type SigningAuthority, stockControllers } from '../controllers/index.ts'
+import { isSelected, type SigningAuthority, stockControllers } from '../controllers/index.ts'
 import {
   type ApiServerPlace,
   makeProcessNodes,
@@ -95,7 +95,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ...(random && { random }),
     ...(logger && { logger }),
     ...((dataDir !== undefined || options.from) && { storage: storageOf(options) }),
-    ...(options.controllers === false && { admission: WITHOUT_SERVICE_ACCOUNTS }),
+    ...(!makesAccounts(options) && { admission: WITHOUT_SERVICE_ACCOUNTS }),
     serveSnapshot: true,
     ...processes?.server,
     ...options.server,
@@ -121,6 +121,11 @@ async function processesOf(
   if (options.dataDir !== undefined) makeDataFolder(options.dataDir)
   return makeProcessNodes({ ...options, clock })
 }
+
+const makesAccounts = ({ controllers = true }: ClusterOptions): boolean =>
+  typeof controllers === 'boolean'
+    ? controllers
+    : isSelected('serviceaccount-controller', controllers)
 
 /** Where no controller makes service accounts, a pod cannot be asked for one (as in envtest). */
 const WITHOUT_SERVICE_ACCOUNTS = ADMISSION_PLUGINS.filter((it) => it.name !== 'ServiceAccount')
@@ -170,10 +175,12 @@ class LocalCluster implements Cluster {
     if (this.#options.controllers === false) return
     const rootCertificate = (): string => authorityOf(this.#address)
     const signingAuthority = (): SigningAuthority | undefined => signerOf(this.#address)
-    const { volumeRoot, defaultStorageClass } = this.#options
+    const { volumeRoot, defaultStorageClass, controllers } = this.#options
     const stock = {
       rootCertificate,
       signingAuthority,
+      signToken: this.server.signToken,
+      ...(Array.isArray(controllers) ? { controllers } : {}),
       ...(volumeRoot === undefined ? {} : { volumeRoot }),
       ...(defaultStorageClass === undefined ? {} : { defaultStorageClass }),
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubewright/kinds/core/v1'
+import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from 'kubewright/kinds/core/v1'
 import { Event } from 'kubewright/kinds/events.k8s.io/v1'
-import { StorageClass } from 'kubewright/kinds/storage.k8s.io/v1'
+import { StorageClass, VolumeAttachment } from 'kubewright/kinds/storage.k8s.io/v1'
 import { findCondition } from 'kubewright/machinery'
 import { startCluster } from './cluster.ts'
 import { here, template } from './objects.fixture.ts'
@@ -182,4 +182,55 @@ test('claims of the default class get folders below a root, where there is one',
     path: `/var/volumes/${volume?.metadata.name}`,
     type: 'DirectoryOrCreate',
   })
+})
+
+test('an ephemeral volume has a claim of its own, which ends with its pod', async () => {
+  const template = { spec: claim('now') }
+  const { spec } = using('scratch') as { readonly spec: object }
+  const volumes = [{ name: 'data', ephemeral: { volumeClaimTemplate: template } }]
+  await client.create(Pod, { metadata: here('scratch'), spec: { ...spec, volumes } as never })
+  const pod = await cluster.until(Pod, 'default/scratch', (it) => it.status?.phase === 'Running')
+  const made = await client.get(PersistentVolumeClaim, here('scratch-data'))
+  assert.equal(made.metadata.ownerReferences?.[0]?.uid, pod.metadata.uid)
+  await client.delete(Pod, here('scratch'))
+  await cluster.untilGone(PersistentVolumeClaim, 'default/scratch-data')
+})
+
+test('a claim that asks for more gets it, where its class allows that', async () => {
+  await client.create(StorageClass, {
+    metadata: { name: 'growing' },
+    provisioner: 'example.com/growing',
+    allowVolumeExpansion: true,
+  })
+  await client.create(PersistentVolumeClaim, { metadata: here('growing'), spec: claim('growing') })
+  const isBound = (it: PersistentVolumeClaim): boolean => it.status?.phase === 'Bound'
+  await cluster.until(PersistentVolumeClaim, 'default/growing', isBound)
+  const body = { spec: { resources: { requests: { storage: '3Gi' } } } }
+  await client.patch(PersistentVolumeClaim, here('growing'), { type: 'merge', body })
+  const grown = await cluster.until(
+    PersistentVolumeClaim,
+    'default/growing',
+    (it) => it.status?.capacity?.['storage'] === '3Gi',
+  )
+  const volume = await client.get(PersistentVolume, grown.spec!.volumeName!)
+  assert.equal(volume.spec?.capacity?.['storage'], '3Gi')
+})
+
+test('volumes of drivers are attached to the nodes of their pods, and let go', async () => {
+  await client.create(PersistentVolumeClaim, { metadata: here('attached'), spec: claim('now') })
+  await client.create(Pod, using('attached'))
+  const pod = await cluster.until(Pod, 'default/attached', (it) => it.status?.phase === 'Running')
+  const { spec } = await client.get(PersistentVolumeClaim, here('attached'))
+  const isOurs = (it: VolumeAttachment): boolean =>
+    it.spec.source.persistentVolumeName === spec!.volumeName
+  const all = await cluster.untilList(VolumeAttachment, {}, (found) =>
+    found.some((it) => isOurs(it) && it.status?.attached === true),
+  )
+  const { attacher, nodeName } = all.find(isOurs)!.spec
+  assert.deepEqual([attacher, nodeName], ['example.com.now', pod.spec.nodeName])
+  await cluster.until(Node, nodeName, (it) =>
+    Boolean(it.status?.volumesAttached?.some((one) => one.name.endsWith(spec!.volumeName!))),
+  )
+  await client.delete(Pod, here('attached'))
+  await cluster.untilList(VolumeAttachment, {}, (found) => !found.some(isOurs))
 })

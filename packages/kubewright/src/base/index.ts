@@ -30,3 +30,5 @@ export { type Backoff, type BackoffOptions, exponentialBackoff } from './backoff
 export { type Ring, createRing } from './ring.ts'
 export { type Heap, createHeap } from './heap.ts'
 export { type Group, createGroup, aborted } from './lifetime.ts'
+export { type Schedule, parseSchedule } from './schedule.ts'
+export { type Duration, millisecondsOf } from './duration.ts'

@@ -1,5 +1,5 @@
 import type { Kind } from '../machinery/kind.ts'
-import { parseKey, type ObjectKey } from '../machinery/object-key.ts'
+import { localKey, parseKey, type ObjectKey } from '../machinery/object-key.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { FieldSelector } from '../machinery/selector/field-selector.ts'
 import { parseFieldSelector } from '../machinery/selector/field-selector.ts'
@@ -53,7 +53,7 @@ export function createLister<T extends KubeObject>(
       return store.size
     },
     get(key) {
-      const parsed = typeof key === 'string' ? parseKey(key) : key
+      const parsed = localKey(typeof key === 'string' ? parseKey(key) : key)
       return writes.resolve(parsed, store.get(parsed))
     },
     list(selection = {}) {

@@ -298,14 +298,18 @@ export class ApiClient implements Client {
     return openWebSocket(connection, { ...call, signal }, protocols, clock)
   }
 
-  raw(call: Call): Promise<Response> {
+  async raw(call: Call): Promise<Response> {
     return this.#send(call)
   }
 
   with(defaults: ClientDefaults): Client {
     const [first, second] = [this.#defaults.onWrite, defaults.onWrite]
     const both = first && second ? { onWrite: inTurn(first, second) } : {}
-    const merged = { ...this.#defaults, ...defaults, ...both }
+    const checks = [this.#defaults.beforeWrite, defaults.beforeWrite].filter(
+      (it) => it !== undefined,
+    )
+    const beforeWrite = checks.length > 1 ? { beforeWrite: () => checks.forEach((it) => it()) } : {}
+    const merged = { ...this.#defaults, ...defaults, ...both, ...beforeWrite }
     return new ApiClient(this.#parts, merged, this.#directory)
   }
 
@@ -345,7 +349,7 @@ export class ApiClient implements Client {
     if (!dryRun && this.#defaults.onWrite) {
       const { subresource } = options
       const key = given ?? keyIn(object)
-      this.#tell({ verb, kind, key, object, ...(subresource ? { subresource } : {}) })
+      this.#tell({ verb, kind, key, object, sent: body, ...(subresource ? { subresource } : {}) })
     }
     return object
   }
@@ -379,6 +383,7 @@ export class ApiClient implements Client {
   }
 
   #send(call: Call): Promise<Response> {
+    if (call.method !== 'GET') this.#defaults.beforeWrite?.()
     const signal = eitherOf(call.signal, this.#defaults.signal)
     return this.#parts.exchange(signal === call.signal ? call : { ...call, signal })
   }

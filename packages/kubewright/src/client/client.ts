@@ -94,6 +94,8 @@ export interface ClientDefaults {
   readonly signal?: AbortSignal
   /** Is told of every accepted write before the writer's promise resolves. `with` adds one to those there are. */
   readonly onWrite?: WriteObserver
+  /** Called before every call that is no read; what it throws is thrown instead of calling. `with` adds one to those there are. */
+  readonly beforeWrite?: () => void
 }
 
 /** Reads and writes one subresource of one object. */
@@ -121,6 +123,8 @@ export interface ClientOptions extends ClientDefaults {
   readonly userAgent?: string
   /** Default none: the server's priority and fairness holds back who asks too much. */
   readonly rateLimit?: RateLimit
+  /** Stands between the client and its transport: sees every request and may change it, for tracing or for faults in a test. */
+  readonly through?: (transport: Transport) => Transport
   /** Takes the server's warnings. Default: each distinct one is logged once. */
   readonly onWarning?: WarningHandler
 }
@@ -132,7 +136,10 @@ export interface ClientOptions extends ClientDefaults {
 export function createClient(options: ClientOptions = {}): Client {
   const clock = options.clock ?? systemClock
   const random = options.random ?? systemRandom
-  const connection = connectionFor(options, clock)
+  const direct = connectionFor(options, clock)
+  const connection = options.through
+    ? { ...direct, transport: options.through(direct.transport) }
+    : direct
   const { metrics, rateLimit } = options
   const host = new URL(connection.server).host
   const seen = metrics ? measured(connection.transport, metrics, host) : connection.transport
@@ -155,6 +162,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     ...(options.signal ? { signal: options.signal } : {}),
     ...(options.onWrite ? { onWrite: options.onWrite } : {}),
+    ...(options.beforeWrite ? { beforeWrite: options.beforeWrite } : {}),
   })
 }
 

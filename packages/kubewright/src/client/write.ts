@@ -16,6 +16,8 @@ export interface Write {
   readonly object: KubeObject | undefined
   /** Which object a deletion removed, where the server says so without showing it. */
   readonly uid?: string
+  /** What was sent: the object, the draft or the patch. */
+  readonly sent?: unknown
 }
 
 /** Takes each write, at once. */

@@ -48,6 +48,27 @@ function partOf(
   return part
 }
 
+/** The first place where an object is no longer as the server left it, with both values; undefined when there is none. */
+export function firstDifference(
+  part: JsonValue | undefined,
+  object: JsonValue | undefined,
+  path: string = '',
+):
+  | {
+      readonly path: string
+      readonly was: JsonValue | undefined
+      readonly is: JsonValue | undefined
+    }
+  | undefined {
+  if (!isObject(part) || !isObject(object))
+    return jsonEqual(part, object) ? undefined : { path, was: part, is: object }
+  for (const key in part) {
+    const found = firstDifference(part[key], object[key], path === '' ? key : `${path}.${key}`)
+    if (found) return found
+  }
+  return undefined
+}
+
 /** Whether an object still has what a part of it was. */
 function holds(part: JsonValue | undefined, object: JsonValue | undefined): boolean {
   if (!isObject(part)) return jsonEqual(part, object)

@@ -10,10 +10,13 @@ import type { ApplyOptions } from './context.ts'
 import type { EventRecorder } from './event-recorder.ts'
 import type { RuntimeObserver } from './observer.ts'
 import type { Logger } from '../base/logger.ts'
+import type { LoopDetector } from './loop-detector.ts'
 
 /** What contexts of a controller share. */
 export interface ContextParts {
   readonly controller: string
+  /** The name of the cluster; empty for the manager's own. */
+  readonly cluster: string
   readonly client: Client
   readonly cache: Cache
   readonly events: EventRecorder
@@ -23,6 +26,7 @@ export interface ContextParts {
   readonly memory: Map<string, Map<string, Applied>>
   /** What the last run of each key said of its status. */
   readonly statuses: Map<string, Readonly<Record<string, unknown>>>
+  readonly loops: LoopDetector
 }
 
 /** What is particular to one run. */
@@ -70,12 +74,17 @@ export async function applyDraft<C extends KubeObject>(
     return live
   }
   const { subresource } = options
+  if (last && live && last.text === text)
+    parts.loops.fought({ key: run.key, place, kind, object: live, last, fieldOwner })
   const result = await client.apply(kind, full as never, {
     fieldOwner,
     force: options.force ?? true,
     ...(subresource ? { subresource } : {}),
   })
-  remember(parts, run.key, place, appliedAs(text, full, result))
+  const applied = appliedAs(text, full, result)
+  if (live && live.metadata.resourceVersion === result.metadata.resourceVersion)
+    parts.loops.useless({ key: run.key, place, kind, object: result, draft: full })
+  remember(parts, run.key, place, applied)
   return result
 }
 

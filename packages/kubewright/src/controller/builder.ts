@@ -1,4 +1,6 @@
+import { millisecondsOf, type Duration } from '../base/duration.ts'
 import type { Kind } from '../machinery/kind.ts'
+import type { Via } from './cause.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { KeyReconciler, Reconciler } from './context.ts'
 import type {
@@ -11,12 +13,16 @@ import type {
 } from './definition.ts'
 import { forObject, forOwner, mapped, type Handler, type Requests } from './handler.ts'
 import { and, type Predicate } from './predicate.ts'
-import { reconcileKey, reconcileObject } from './reconcile-object.ts'
+import type { DaemonDefinition, DaemonOptions } from './daemons.ts'
+import { reconcileKey, reconcileObject, type Beside } from './reconcile-object.ts'
+import type { TimerDefinition, TimerOptions } from './timers.ts'
 
 /** How to watch another kind. */
 export interface WatchingOptions<C extends KubeObject> {
   /** Which events count. Default: all. */
   readonly where?: Predicate<C>
+  /** Higher goes first in the queue. Default 0; what a first list brings goes last. */
+  readonly priority?: number
 }
 
 /** How to watch what is owned. */
@@ -55,6 +61,21 @@ export interface ControllerBuilder<T extends KubeObject> {
    * tries again. A returned `requeueAfter` keeps it too, and looks again.
    */
   finalize(name: string, run: FinalizerDefinition<T>['run']): ControllerBuilder<T>
+  /**
+   * Does something for each object from time to time: in the object's own runs, after `reconcile`, so never beside it, and under the
+   * same rules of retrying, sharing and stopping.
+   */
+  timer(
+    name: string,
+    options: TimerOptions<T>,
+    run: TimerDefinition<T>['run'],
+  ): ControllerBuilder<T>
+  /** Keeps something running beside each object for as long as it lives; see {@link DaemonDefinition}. */
+  daemon(
+    name: string,
+    run: DaemonDefinition<T>['run'],
+    options?: DaemonOptions<T>,
+  ): ControllerBuilder<T>
   /** Ends the definition: `fn` is called with the object. */
   reconcile(fn: Reconciler<T>): ControllerDefinition
   /** Ends the definition: `fn` is called with the key, also for objects that are gone or going. */
@@ -71,6 +92,8 @@ interface Parts {
   readonly sources: readonly Source[]
   readonly indexes: ControllerDefinition['indexes']
   readonly finalizers: readonly FinalizerDefinition[]
+  readonly timers: readonly TimerDefinition[]
+  readonly daemons: readonly DaemonDefinition[]
 }
 
 /** Begins a controller for a kind, or, by a name alone, one that only sources and other kinds set off. */
@@ -90,6 +113,8 @@ export function controller<T extends KubeObject>(
       sources: [],
       indexes: [],
       finalizers: [],
+      timers: [],
+      daemons: [],
     },
     (definition) => definition,
   )
@@ -121,21 +146,26 @@ function build<T extends KubeObject>(
   const plus = (more: Partial<Parts>): ControllerBuilder<T> => build({ ...parts, ...more }, finish)
   const watch = (
     kind: Kind,
-    where: unknown,
+    { where, priority }: WatchingOptions<never>,
+    via: Via,
     handler: WatchDefinition['handler'],
   ): Partial<Parts> => ({
-    watches: [...parts.watches, { kind, where: (where ?? always) as Predicate, handler }],
+    watches: [
+      ...parts.watches,
+      { kind, where: (where ?? always) as Predicate, priority, via, handler },
+    ],
   })
   return {
     rebind: (other) => build(parts, other),
-    owns(kind, { where, every } = {}) {
+    owns(kind, options = {}) {
       const owner = ownKind(parts)
-      const handler = forOwner(owner, every ? { every } : {})
-      return plus({ ...watch(kind, where, () => handler), owns: [...parts.owns, kind] })
+      const handler = forOwner(owner, options.every ? { every: true } : {})
+      const watching = watch(kind, options, 'owner', () => handler)
+      return plus({ ...watching, owns: [...parts.owns, kind] })
     },
-    watches: (kind, map, { where } = {}) =>
+    watches: (kind, map, options = {}) =>
       plus(
-        watch(kind, where, (listers) =>
+        watch(kind, options, 'map', (listers) =>
           mapped(((it) => map(it as never, listers)) as (it: KubeObject) => Requests),
         ),
       ),
@@ -158,15 +188,29 @@ function build<T extends KubeObject>(
         ],
       })
     },
+    timer(name, options, run) {
+      checkTimer(name, options.every)
+      const timer = { name, options, run } as unknown as TimerDefinition
+      return plus({ timers: [...parts.timers, timer] })
+    },
+    daemon(name, run, options = {}) {
+      const daemon = { name, options, run } as unknown as DaemonDefinition
+      return plus({ daemons: [...parts.daemons, daemon] })
+    },
     reconcile(fn) {
       const kind = ownKind(parts) as Kind<T>
       const finalizers = parts.finalizers as unknown as readonly FinalizerDefinition<T>[]
-      return finish(definitionOf(parts, reconcileObject(kind, finalizers, fn)))
+      const beside = { timers: parts.timers, daemons: parts.daemons } as unknown as Beside<T>
+      return finish(definitionOf(parts, reconcileObject(kind, finalizers, fn, beside)))
     },
     reconcileKey(fn) {
       if (parts.finalizers.length > 0)
         throw new Error(
           'reconcileKey sees objects that are being deleted itself: use .reconcile with .finalize, or keep the finalizer in the function',
+        )
+      if (parts.timers.length + parts.daemons.length > 0)
+        throw new Error(
+          'timers and daemons are for objects: end the definition with .reconcile, not with .reconcileKey',
         )
       return finish(definitionOf(parts, reconcileKey(parts.kind, fn)))
     },
@@ -188,7 +232,9 @@ function definitionOf(
   reconcile: ControllerDefinition['reconcile'],
 ): ControllerDefinition {
   const { kind, options, where, watches, owns, reads, sources, indexes } = parts
-  const self = kind ? [{ kind, where: and(...where), handler: () => own }] : []
+  const self = kind
+    ? [{ kind, where: and(...where), via: 'itself' as const, handler: () => own }]
+    : []
   return Object.freeze({
     name: options.name ?? kind?.kind.toLowerCase() ?? '',
     kind,
@@ -200,6 +246,11 @@ function definitionOf(
     indexes,
     reconcile,
   })
+}
+
+function checkTimer(name: string, every: Duration): void {
+  if (millisecondsOf(every) >= 1) return
+  throw new Error(`the timer ${name} runs every ${every}: a millisecond or more was expected`)
 }
 
 function checkFinalizer(name: string): void {

@@ -18,6 +18,10 @@ import type { EventRecorder, EventOptions, EventType } from './event-recorder.ts
  */
 export interface KeyContext extends Reader {
   readonly key: ObjectKey
+  /** The names of the clusters that joined the manager. */
+  clusters(): readonly string[]
+  /** The same run in another cluster: its client and its caches. Throws when no cluster of that name joined; '' is the manager's own. */
+  in(cluster: string): KeyContext
   readonly client: Client
   /** Reads a kind from the cache at once. Throws unless the controller names the kind (`.owns`, `.watches`, `.reads`). */
   lister<C extends KubeObject>(kind: Kind<C>): Lister<C>

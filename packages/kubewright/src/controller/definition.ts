@@ -1,6 +1,7 @@
 import type { BackoffOptions } from '../base/backoff.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
 import type { Lister } from '../cache/lister.ts'
 import type { Client } from '../client/client.ts'
 import type { Kind } from '../machinery/kind.ts'
@@ -9,7 +10,9 @@ import type { ObjectKey } from '../machinery/object-key.ts'
 import type { Context, ReconcileAnswer, KeyReconciler } from './context.ts'
 import type { Handler, Requests } from './handler.ts'
 import type { PaceOptions } from './pace.ts'
+import type { Via } from './cause.ts'
 import type { Predicate } from './predicate.ts'
+import type { RetryPolicy } from './retry-policy.ts'
 
 /** How a controller runs. Durations are milliseconds. */
 export interface ControllerOptions {
@@ -19,14 +22,24 @@ export interface ControllerOptions {
   readonly maxConcurrent?: number
   /** How long a run may take before its signal aborts. Default ten minutes; 0 for no limit. */
   readonly timeout?: number
-  /** The wait after failures. Default 5 ms doubling to 1000 s. */
+  /** What happens after failures. Default `fast`: 5 ms doubling to 1000 s. */
+  readonly retry?: RetryPolicy
+  /** The wait after failures, in numbers; comes on top of `retry`. */
   readonly backoff?: BackoffOptions
   /** How often one object may run before it is held back and named in the log. Default 100 at once, 10 a second; false: no limit. */
   readonly pace?: PaceOptions | false
+  /** How often the controller may run for all objects together. Default: no limit. */
+  readonly rate?: PaceOptions
   /** How often every object is looked at though nothing happened. Default ten hours; 0 for never. */
   readonly resync?: number
   /** Whether only the leader runs it. Default true. */
   readonly leaderOnly?: boolean
+  /**
+   * Whose objects it is for: of the manager's own cluster, of those that joined it, or of all. Default `home`.
+   */
+  readonly clusters?: 'home' | 'members' | 'all'
+  /** Whether the replicas share its work, where the manager is given `shards`. Default true. */
+  readonly sharded?: boolean
 }
 
 /** Reads caches without waiting. */
@@ -38,6 +51,10 @@ export interface Listers {
 export interface WatchDefinition {
   readonly kind: Kind
   readonly where: Predicate
+  /** How requests are made of its events. */
+  readonly via: Via
+  /** Of the requests of what happens now. Default 0. */
+  readonly priority?: number | undefined
   readonly handler: (listers: Listers) => Handler
 }
 
@@ -47,6 +64,18 @@ export interface SourceContext extends Listers {
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
+  readonly random: Random
+  /** Takes requests over HTTP at a path of the manager's inbound port; answers with what takes it back. */
+  serve(path: string, handler: (request: Request) => Promise<Response>): () => void
+}
+
+/** How a source asks. */
+export interface EnqueueOptions {
+  readonly reason?: string
+  /** Milliseconds from now. Default at once. */
+  readonly after?: number
+  /** Default 0. */
+  readonly priority?: number
 }
 
 /**
@@ -54,7 +83,7 @@ export interface SourceContext extends Listers {
  * keys. It may run until the signal aborts; what it throws ends the controller.
  */
 export type Source = (
-  enqueue: (requests: Requests, reason?: string) => void,
+  enqueue: (requests: Requests, how?: string | EnqueueOptions) => void,
   context: SourceContext,
 ) => void | Promise<void>
 
@@ -89,8 +118,21 @@ export interface ControllerDefinition {
 /** What the worker gives a definition so that it can make its reconciler. */
 export interface ReconcileRuntime {
   readonly controller: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Aborts when no new work is to begin. */
+  readonly stopping: AbortSignal
   /** The context of one object, made of the context of its key. */
   contextFor<T extends KubeObject>(kind: Kind<T>, object: T, context: KeyContextOf): ObjectRun<T>
+  /** The context of a key for what outlives a run: good until its own signal aborts. */
+  lastingContext(key: ObjectKey, id: string, signal: AbortSignal, log: Logger): KeyContextOf
+  /** Calls `end`, and waits for it, when the controller stops or its cluster leaves. */
+  onStop(end: () => Promise<void>): void
+  /** Keeps a key this process's until what it answers is called; undefined when it is not. */
+  hold(key: ObjectKey): (() => void) | undefined
+  /** Calls `listener` when keys are to be handed over to another replica, with what says which. */
+  onLosing(listener: (losing: (key: ObjectKey) => boolean) => void): void
   /** Forgets what was remembered for a key: its object is gone. */
   forget(key: ObjectKey): void
 }

@@ -11,6 +11,7 @@ export {
   type Listers,
   type Source,
   type SourceContext,
+  type EnqueueOptions,
 } from './definition.ts'
 export {
   type Context,
@@ -21,7 +22,16 @@ export {
   type KeyReconciler,
   type ReconcileAnswer,
 } from './context.ts'
-export { type Result, TerminalError, terminalError } from './outcome.ts'
+export {
+  type Result,
+  TerminalError,
+  terminalError,
+  TemporaryError,
+  temporaryError,
+} from './outcome.ts'
+export { type RetryPolicy, type RetryWords } from './retry-policy.ts'
+export { type TimerOptions, type TimerDefinition } from './timers.ts'
+export { type DaemonContext, type DaemonOptions, type DaemonDefinition } from './daemons.ts'
 export { type EventRecorder, type EventOptions, type EventType } from './event-recorder.ts'
 // Events, predicates, requests
 export { type ChangeEvent } from './event.ts'
@@ -39,8 +49,28 @@ export {
   not,
 } from './predicate.ts'
 export { type PaceOptions } from './pace.ts'
+// Sources besides the events of a kind
+export {
+  type Channel,
+  type ChannelOptions,
+  type CloudEvent,
+  type CloudEventOptions,
+  type CronOptions,
+  type InboundOptions,
+  type PollingOptions,
+  channel,
+  cloudEvents,
+  cron,
+  inbound,
+  polling,
+} from './sources/index.ts'
 // Watching a manager at work
 export { type RuntimeEvent, type RuntimeObserver } from './observer.ts'
+export { type TracedRun, type TracedEnd, type Tracing } from './tracing.ts'
+// What a process may be given
+export { type Ownership } from './ownership.ts'
+export { type Clusters, type Member } from './clusters.ts'
+export { type Inbound, createInbound } from './inbound.ts'
 // Running one without a manager
 export {
   type ControllerEnvironment,

@@ -7,20 +7,33 @@ import type { Context, KeyContext } from './context.ts'
 import type { ObjectRun } from './definition.ts'
 import { StatusWriter } from './write-status.ts'
 
+/** How a run gets at other clusters. */
+export interface Elsewhere {
+  names(): readonly string[]
+  to(cluster: string): KeyContext
+}
+
 /** Makes the context of a run that knows only a key. */
-export function keyContext(parts: ContextParts, run: RunParts): KeyContext {
+export function keyContext(parts: ContextParts, run: RunParts, elsewhere: Elsewhere): KeyContext {
   const { cache, events, clock } = parts
   const client = parts.client.with({
     signal: run.signal,
     fieldOwner: parts.controller,
-    ...(parts.observer ? { onWrite: (write: Write) => tellWrite(parts, run, write) } : {}),
+    onWrite: (write: Write) => tellWrite(parts, run, write),
   })
   const options = <O extends object>(given: O | undefined): O & { signal: AbortSignal } => ({
     signal: run.signal,
     ...(given as O),
   })
   return {
-    ...run,
+    key: run.key,
+    signal: run.signal,
+    log: run.log,
+    attempt: run.attempt,
+    reasons: run.reasons,
+    id: run.id,
+    clusters: () => elsewhere.names(),
+    in: (cluster) => elsewhere.to(cluster),
     client,
     events,
     clock,
@@ -67,7 +80,11 @@ function inHome(kind: Kind, key: ObjectKey | string, home: ObjectKey): ObjectKey
 }
 
 function tellWrite(parts: ContextParts, run: RunParts, write: Write): void {
-  const { verb, kind, key, subresource, object } = write
+  const { verb, kind, key, subresource, object, sent } = write
+  if (verb === 'update' && object && changedNothing(sent as KubeObject, object)) {
+    const place = `${kind.group}/${kind.plural}/${keyText(key)}/${subresource ?? ''}`
+    parts.loops.useless({ key: run.key, place, kind, object, draft: sent as object })
+  }
   const resourceVersion = object?.metadata.resourceVersion
   parts.observer?.({
     type: 'written',
@@ -81,4 +98,10 @@ function tellWrite(parts: ContextParts, run: RunParts, write: Write): void {
     sent: true,
     ...(resourceVersion ? { resourceVersion } : {}),
   })
+}
+
+/** Whether an update left the object at the version that it was made from. */
+function changedNothing(sent: KubeObject, object: KubeObject): boolean {
+  const { resourceVersion } = sent.metadata
+  return resourceVersion !== undefined && resourceVersion === object.metadata.resourceVersion
 }

@@ -28,6 +28,8 @@ export type RuntimeEvent =
       readonly id: string
       readonly attempt: number
       readonly reasons: readonly string[]
+      /** The reasons with all that is known of them: what changed, and which handler; worked out when it is read. */
+      readonly causes: readonly string[]
     }
   | {
       readonly type: 'reconcile ended'

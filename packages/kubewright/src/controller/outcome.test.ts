@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conflict } from '../machinery/status.ts'
-import { outcomeOf, TerminalError, terminalError } from './outcome.ts'
+import { outcomeOf, temporaryError, TerminalError, terminalError, type Result } from './outcome.ts'
 
 test('what a reconciler returns or throws decides what comes next', () => {
   const returned = (result?: { requeueAfter?: number }) => outcomeOf({ type: 'returned', result })
@@ -59,4 +59,38 @@ test('a terminal error keeps its cause', () => {
   assert.ok(error instanceof TerminalError)
   assert.equal(error.message, 'inner')
   assert.equal(error.cause, cause)
+})
+
+test('a temporary error says when to try again, and is no alarm', () => {
+  const outcome = outcomeOf({ type: 'threw', error: temporaryError('not yet', '30s') })
+  assert.deepEqual(
+    [outcome.label, outcome.next, outcome.temporary],
+    ['error', { type: 'retry', after: 30_000 }, true],
+  )
+})
+
+test('nonsense is no answer, and a wrong requeueAfter is an error that says so', () => {
+  for (const result of ['soon', 7, null, [], { other: 1 }] as unknown as readonly Result[])
+    assert.deepEqual(outcomeOf({ type: 'returned', result }).next, { type: 'forget' })
+  for (const requeueAfter of [
+    'soon',
+    NaN,
+    -1,
+    Infinity,
+    null,
+    {},
+  ] as unknown as readonly number[]) {
+    const outcome = outcomeOf({ type: 'returned', result: { requeueAfter } })
+    assert.equal(outcome.label, 'error')
+    assert.match(
+      outcome.error!.message,
+      /returned requeueAfter .*: milliseconds, 0 or more, were expected/,
+    )
+  }
+  const result = { requeueAfter: 5, priority: 3 }
+  assert.deepEqual(outcomeOf({ type: 'returned', result }).next, {
+    type: 'after',
+    ms: 5,
+    priority: 3,
+  })
 })

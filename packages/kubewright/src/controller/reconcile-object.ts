@@ -5,12 +5,14 @@ import {
   withoutFinalizer,
 } from '../machinery/finalizer.ts'
 import type { Kind } from '../machinery/kind.ts'
-import { keyOf } from '../machinery/object-key.ts'
+import { keyOf, type ObjectKey } from '../machinery/object-key.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { isNotFound } from '../machinery/status.ts'
 import type { KeyContext, KeyReconciler, Reconciler } from './context.ts'
 import type { ControllerDefinition, FinalizerDefinition, ReconcileRuntime } from './definition.ts'
 import type { Result } from './outcome.ts'
+import { createDaemons, type DaemonDefinition } from './daemons.ts'
+import { createTimers, soonest, type TimerDefinition } from './timers.ts'
 
 /**
  * Makes a reconciler of keys out of one of objects: it looks the object up, sees to finalizers, and leaves alone what is gone or
@@ -20,17 +22,41 @@ export function reconcileObject<T extends KubeObject>(
   kind: Kind<T>,
   finalizers: readonly FinalizerDefinition<T>[],
   reconcile: Reconciler<T>,
+  beside: Beside<T> = { timers: [], daemons: [] },
 ): ControllerDefinition['reconcile'] {
-  return (runtime) => async (key, context) => {
-    const object = context.lister(kind).get(key)
-    if (!object) return runtime.forget(key)
-    if (isDeleting(object)) return finalize(kind, finalizers, object, context, runtime)
-    const held = await hold(kind, finalizers, object, context)
-    const run = runtime.contextFor(kind, held, context)
-    const result = await reconcile(held, run.context)
-    await run.finish()
-    return result
+  return (runtime) => {
+    const timers = createTimers(beside.timers)
+    const daemons = createDaemons(kind, beside.daemons, runtime)
+    const leave = async (key: ObjectKey): Promise<void> => {
+      timers.forget(key)
+      if (beside.daemons.length > 0) await daemons.stop(key, 'the object is deleted')
+    }
+    return async (key, context) => {
+      const object = context.lister(kind).get(key)
+      if (!object || isDeleting(object)) await leave(key)
+      if (!object) return runtime.forget(key)
+      if (isDeleting(object)) return finalize(kind, finalizers, object, context, runtime)
+      const held = await hold(kind, finalizers, object, context)
+      if (beside.daemons.length > 0) await daemons.tend(held, key)
+      const run = runtime.contextFor(kind, held, context)
+      // A reconcile that fails must not stop the clock.
+      const ticking = (): Promise<number | undefined> => timers.run(held, run.context)
+      const reconciling = async (): Promise<Result | void> => reconcile(held, run.context)
+      const result = await reconciling().catch(async (error: unknown) => {
+        await ticking().catch(() => {})
+        throw error
+      })
+      const wait = await ticking()
+      await run.finish()
+      return soonest(result, wait)
+    }
   }
+}
+
+/** What else is done for each object. */
+export interface Beside<T extends KubeObject> {
+  readonly timers: readonly TimerDefinition<T>[]
+  readonly daemons: readonly DaemonDefinition<T>[]
 }
 
 /** A reconciler of keys as it is; what is remembered of a key goes when its object has gone. */

@@ -6,7 +6,7 @@ import { prometheusMetrics, type PrometheusMetrics } from '../base/prometheus.ts
 import { seededRandom } from '../base/random.ts'
 import { createWorkqueue, type Workqueue } from '../workqueue/workqueue.ts'
 import { controllerMeter } from './controller-metrics.ts'
-import { terminalError, type Result } from './outcome.ts'
+import { temporaryError, terminalError, type Result } from './outcome.ts'
 import { createPace, type Pace } from './pace.ts'
 import { work, type Run } from './worker.ts'
 
@@ -23,7 +23,14 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 async function bench(
   run: (run: Run) => Promise<Result | undefined>,
-  more: { readonly timeout?: number; readonly pace?: Pace; readonly workers?: number } = {},
+  more: {
+    readonly timeout?: number
+    readonly pace?: Pace
+    readonly rate?: Pace
+    readonly tries?: number
+    readonly begin?: (key: string) => (() => void) | undefined
+    readonly workers?: number
+  } = {},
 ): Promise<Bench> {
   const clock = fakeClock()
   const metrics = await prometheusMetrics()
@@ -39,6 +46,7 @@ async function bench(
     log: createLogger((it) => log.push(it)),
     meter: controllerMeter(metrics, 'c', 1),
     observer: undefined,
+    ...more,
     pace: more.pace,
     timeout: more.timeout ?? 0,
     signal: aborting.signal,
@@ -209,4 +217,77 @@ test('an aborted run that ends at once leaves no timer', async () => {
   abort(new Error('the time is over'))
   await queue.stop()
   assert.equal(clock.pending, 0)
+})
+
+test('an object that was tried often enough waits for its next event', async () => {
+  let runs = 0
+  const failing = async (): Promise<undefined> => {
+    runs++
+    throw new Error('no')
+  }
+  const { clock, queue, log } = await bench(failing, { tries: 3 })
+  queue.add('a')
+  await clock.advance(60_000)
+  assert.equal(runs, 3)
+  assert.match(log.at(-1)!.message, /was tried often enough; waiting for the next event/)
+  queue.add('a')
+  await clock.advance(60_000)
+  assert.equal(runs, 6)
+})
+
+test('a temporary error brings the key back when it says, and not as an error in the log', async () => {
+  const at: number[] = []
+  const { clock, queue, log } = await bench(async () => {
+    at.push(clock.now())
+    if (at.length < 3) throw temporaryError('not there yet', '10s')
+    return undefined
+  })
+  queue.add('a')
+  await clock.advance(60_000)
+  assert.deepEqual(
+    at.map((it) => it - at[0]!),
+    [0, 10_000, 20_000],
+  )
+  assert.deepEqual(
+    log.map((it) => it.level),
+    ['info', 'info'],
+  )
+})
+
+test('a rate holds the controller back as a whole, and loses nothing', async () => {
+  const ran: string[] = []
+  const { clock, queue } = await bench(
+    async ({ key }) => {
+      ran.push(`${key} ${clock.now() - began}`)
+      return undefined
+    },
+    { rate: createPace({ burst: 2, perSecond: 1 }) },
+  )
+  const began = clock.now()
+  for (const key of ['a', 'b', 'c', 'd']) queue.add(key)
+  await clock.advance(10_000)
+  assert.deepEqual(ran, ['a 0', 'b 0', 'c 1000', 'd 2000'])
+})
+
+test('a key that is not this process’s is not run, and one that is ends its hold whatever happens', async () => {
+  const ran: string[] = []
+  let held = 0
+  const { clock, queue } = await bench(
+    async ({ key }) => {
+      ran.push(key)
+      assert.equal(held, 1)
+      throw terminalError('no')
+    },
+    {
+      begin: (key) => {
+        if (key === 'other') return undefined
+        held++
+        return () => held--
+      },
+    },
+  )
+  queue.add('other')
+  queue.add('mine')
+  await clock.advance(1_000)
+  assert.deepEqual([ran, held, queue.length], [['mine'], 0, 0])
 })

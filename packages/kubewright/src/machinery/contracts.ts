@@ -8,6 +8,8 @@ export interface ListOptions {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** Part of the collection, where the server can tell (KEP-5866). */
+  readonly shardSelector?: string
   readonly limit?: number
   readonly continue?: string
   readonly resourceVersion?: string
@@ -25,6 +27,8 @@ export interface WatchOptions {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** Part of the collection, where the server can tell (KEP-5866). */
+  readonly shardSelector?: string
   readonly resourceVersion?: string
   readonly allowWatchBookmarks?: boolean
   readonly sendInitialEvents?: boolean

@@ -46,6 +46,8 @@ export interface ManagerPorts {
   readonly health?: number | false
   readonly metrics?: number | false
   readonly webhook?: number | false
+  /** For sources that take requests over plain HTTP. Default: nowhere. */
+  readonly inbound?: number | false
 }
 
 /** How metrics are served. */

@@ -16,6 +16,7 @@ const FLAGS = {
   'metrics-bind-address': { type: 'string' },
   'metrics-secure': { type: 'boolean' },
   'webhook-port': { type: 'string' },
+  'inbound-bind-address': { type: 'string' },
   'log-level': { type: 'string' },
   'log-format': { type: 'string' },
 } as const
@@ -112,6 +113,7 @@ function portsFor(declared: ManagerPorts, flags: Flags): ManagerPorts {
     health: portOf(flags['health-probe-bind-address']) ?? declared.health ?? 8081,
     metrics: portOf(flags['metrics-bind-address']) ?? declared.metrics ?? 8443,
     webhook: portOf(flags['webhook-port']) ?? declared.webhook ?? 9443,
+    inbound: portOf(flags['inbound-bind-address']) ?? declared.inbound ?? false,
   }
 }
 

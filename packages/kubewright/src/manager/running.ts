@@ -6,8 +6,9 @@ import { prometheusMetrics } from '../base/prometheus.ts'
 import { systemRandom } from '../base/random.ts'
 import { createCache, type Cache, type CacheOptions } from '../cache/cache.ts'
 import { createClient, type Client, type ClientOptions } from '../client/client.ts'
+import { createInbound } from '../controller/inbound.ts'
 import type { ManagerDefinition } from './manager.ts'
-import type { ManagerOptions } from './manager-options.ts'
+import type { ManagerOptions, ManagerPorts } from './manager-options.ts'
 import { LeadershipLostError } from './run-election.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { addController, START, STOP, type Process } from './stages.ts'
@@ -22,7 +23,7 @@ export interface Running extends AsyncDisposable {
   /** Resolves when this process leads; at once without leader election. */
   readonly elected: Promise<void>
   /** The ports that it listens on. */
-  readonly ports: { readonly health?: number; readonly metrics?: number; readonly webhook?: number }
+  readonly ports: { readonly [K in keyof ManagerPorts]: number }
   /** Runs one more controller; resolves when it works, with a function that stops it again. */
   add(definition: ControllerDefinition): Promise<() => Promise<void>>
   /** Stops in good order (see STOP in stages.ts); runs under way get `shutdownTimeout`. */
@@ -129,6 +130,7 @@ async function assemble(definition: ManagerDefinition): Promise<Process> {
     scrape,
     instance: options.instance ?? hostname(),
     ports: {},
+    inbound: createInbound(),
     stopping,
     aborting,
     elected: Promise.withResolvers<void>(),

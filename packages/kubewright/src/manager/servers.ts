@@ -30,6 +30,11 @@ export async function startServers(process: Process): Promise<() => Promise<void
       open.push(served)
       process.ports.webhook = served.port
     }
+    if (typeof ports.inbound === 'number') {
+      const served = await serve(process.inbound.fetch, { port: ports.inbound })
+      open.push(served)
+      process.ports.inbound = served.port
+    }
   } catch (error) {
     await close()
     throw error

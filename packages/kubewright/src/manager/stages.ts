@@ -13,9 +13,10 @@ import {
 } from '../controller/run-controller.ts'
 import type { EventRecorder } from '../controller/event-recorder.ts'
 import { recordEvents } from '../controller/record-events.ts'
+import type { Inbound } from '../controller/inbound.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { ManagerDefinition } from './manager.ts'
-import type { ManagerOptions } from './manager-options.ts'
+import type { ManagerOptions, ManagerPorts } from './manager-options.ts'
 import { LeadershipLostError, runElection } from './run-election.ts'
 import type { Runnable } from './runnable.ts'
 import { startServers } from './servers.ts'
@@ -32,7 +33,8 @@ export interface Process {
   readonly metrics: Metrics
   readonly scrape: PrometheusMetrics | undefined
   readonly instance: string
-  readonly ports: { health?: number; metrics?: number; webhook?: number }
+  readonly ports: { -readonly [K in keyof ManagerPorts]: number }
+  readonly inbound: Inbound
   /** No new work from now on. */
   readonly stopping: AbortController
   /** Runs under way end now. */
@@ -214,6 +216,7 @@ function runOne(
     metrics,
     observer,
     instance,
+    ...(typeof process.options.ports?.inbound === 'number' ? { inbound: process.inbound } : {}),
     ...(syncTimeout === undefined ? {} : { syncTimeout }),
   }
   return new Promise((resolve) => {

@@ -9,7 +9,10 @@ export {
   type QueueInput,
   type QueueOutput,
   type Taken,
+  type Reason,
+  type QueueEntry,
   FAIR_EVERY,
   newQueue,
   stepQueue,
+  reasonText,
 } from './queue-machine.ts'

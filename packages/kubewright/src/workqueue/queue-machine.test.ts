@@ -220,9 +220,13 @@ test('an earlier event takes the place of a later appointment', () => {
 test('keeps the reasons of what it merged, each once, eight at most', () => {
   const state = queue()
   const reasons = [...Array.from({ length: 9 }, (_, i) => `reason ${i}`), 'reason 0']
-  for (const reason of reasons)
-    stepQueue(state, { type: 'add', key: 'a', now: 0, reason } satisfies QueueInput)
-  assert.deepEqual(stepQueue(state, { type: 'take', now: 0 }).taken?.reasons, reasons.slice(0, 8))
+  for (const text of reasons)
+    stepQueue(state, { type: 'add', key: 'a', now: 0, reason: { text } } satisfies QueueInput)
+  const { taken } = stepQueue(state, { type: 'take', now: 0 })
+  assert.deepEqual(
+    taken?.reasons.map((it) => it.text),
+    reasons.slice(0, 8),
+  )
 })
 
 test('a stopped queue takes in and hands out nothing', () => {

@@ -48,7 +48,13 @@ interface Entry {
   /** Until when a failure keeps its deadline. */
   retryAt: number
   takenAt: number
-  reasons: string[]
+  reasons: Reason[]
+}
+
+/** Why a key was added: a short text, equal for what may be told once, and more of it, which is only asked for when somebody looks. */
+export interface Reason {
+  readonly text: string
+  readonly detail?: (() => string) | undefined
 }
 
 interface Ticket {
@@ -65,8 +71,8 @@ export interface Taken {
   readonly failures: number
   /** How long it was ready, in milliseconds. */
   readonly waited: number
-  /** Why it was added; at most eight, in order. */
-  readonly reasons: readonly string[]
+  /** Why it was added; at most eight, in order, each text once. */
+  readonly reasons: readonly Reason[]
 }
 
 /** What can happen to the queue. `after` is milliseconds. */
@@ -77,9 +83,15 @@ export type QueueInput =
       readonly now: number
       readonly after?: number | undefined
       readonly priority?: number | undefined
-      readonly reason?: string | undefined
+      readonly reason?: Reason | undefined
     }
-  | { readonly type: 'retry'; readonly key: string; readonly now: number }
+  /** `after` takes the place of what the backoff says. */
+  | {
+      readonly type: 'retry'
+      readonly key: string
+      readonly now: number
+      readonly after?: number | undefined
+    }
   | { readonly type: 'forget'; readonly key: string }
   | { readonly type: 'take'; readonly now: number }
   | { readonly type: 'done'; readonly key: string; readonly now: number }
@@ -116,7 +128,7 @@ export function stepQueue(state: QueueState, input: QueueInput): QueueOutput {
       if (!state.stopped) add(state, input)
       return { wakeAt: wakeAt(state) }
     case 'retry':
-      if (!state.stopped) retry(state, input.key, input.now)
+      if (!state.stopped) retry(state, input.key, input.now, input.after)
       return { wakeAt: wakeAt(state) }
     case 'forget':
       forget(state, input.key)
@@ -137,6 +149,33 @@ export function stepQueue(state: QueueState, input: QueueInput): QueueOutput {
 /** How many failures in a row a key has. */
 export function failuresOf(state: QueueState, key: string): number {
   return state.entries.get(key)?.failures ?? 0
+}
+
+/** One key as the queue has it. Times are milliseconds since the epoch. */
+export interface QueueEntry {
+  readonly key: string
+  readonly place: 'waiting' | 'ready' | 'processing'
+  /** When it became ready, will be, or was taken. */
+  readonly since: number
+  readonly priority: number
+  readonly failures: number
+  readonly reasons: readonly string[]
+}
+
+/** Every key that is not idle. */
+export function entriesOf(state: QueueState): readonly QueueEntry[] {
+  return [...state.entries.values()].flatMap((it) => {
+    const { key, place, readyAt, takenAt, priority, failures, reasons } = it
+    if (place === 'idle') return []
+    const since = place === 'processing' ? takenAt : readyAt
+    return [{ key, place, since, priority, failures, reasons: reasons.map(reasonText) }]
+  })
+}
+
+/** A reason with all that is known of it. */
+export function reasonText({ text, detail }: Reason): string {
+  const more = detail?.()
+  return more ? `${text} (${more})` : text
 }
 
 function entryOf(state: QueueState, key: string): Entry {
@@ -161,7 +200,7 @@ function entryOf(state: QueueState, key: string): Entry {
 function add(state: QueueState, input: QueueInput & { readonly type: 'add' }): void {
   const { key, now, after = 0, priority = 0, reason } = input
   const entry = entryOf(state, key)
-  if (reason !== undefined && entry.reasons.length < 8 && !entry.reasons.includes(reason))
+  if (reason && entry.reasons.length < 8 && !entry.reasons.some((it) => it.text === reason.text))
     entry.reasons.push(reason)
   const readyAt = now + Math.max(0, after)
   if (entry.place === 'processing') {
@@ -277,11 +316,11 @@ function choose(state: QueueState): Ticket | undefined {
 const older = (a: Ticket, b: Ticket): boolean =>
   a.readyAt < b.readyAt || (a.readyAt === b.readyAt && a.number < b.number)
 
-function retry(state: QueueState, key: string, now: number): void {
+function retry(state: QueueState, key: string, now: number, after?: number): void {
   const entry = entryOf(state, key)
   if (now >= entry.retryAt) {
     entry.failures++
-    entry.retryAt = now + state.backoff(entry.failures)
+    entry.retryAt = now + (after ?? state.backoff(entry.failures))
   }
   add(state, { type: 'add', key, now, after: entry.retryAt - now, priority: entry.priority })
 }

@@ -90,6 +90,7 @@ function gauges(
     help: 'How many seconds has the longest running processor for workqueue been running.',
     labels: names,
   })
+  const known = new Set<number>()
   metrics.beforeRead(() => {
     const counts = new Map<number, number>([0, ...state.priorities].map((it) => [it, 0]))
     const running: number[] = []
@@ -97,12 +98,29 @@ function gauges(
       if (entry.place === 'ready') counts.set(entry.priority, (counts.get(entry.priority) ?? 0) + 1)
       if (entry.place === 'processing') running.push((clock.now() - entry.takenAt) / 1000)
     }
-    for (const [priority, count] of counts)
-      depth.set(count, { ...labels, priority: String(priority) })
+    for (const [priority, count] of byLabel(counts, known))
+      depth.set(count, { ...labels, priority })
     unfinished.set(
       running.reduce((a, b) => a + b, 0),
       labels,
     )
     longest.set(Math.max(0, ...running), labels)
   })
+}
+
+/** How many priorities get a series of their own (controller-runtime priorityqueue/metrics.go). */
+const SERIES = 25
+
+/** Counts by label: a program that makes up ever new priorities must not make ever new series. */
+function byLabel(
+  counts: ReadonlyMap<number, number>,
+  known: Set<number>,
+): ReadonlyMap<string, number> {
+  const labelled = new Map<string, number>()
+  for (const [priority, count] of counts) {
+    if (known.size < SERIES) known.add(priority)
+    const label = known.has(priority) ? String(priority) : 'exceeded_cardinality_limit'
+    labelled.set(label, (labelled.get(label) ?? 0) + count)
+  }
+  return labelled
 }

@@ -2,7 +2,16 @@ import { exponentialBackoff, type Backoff } from '../base/backoff.ts'
 import type { Clock, Timer } from '../base/clock.ts'
 import { noMetrics, type Metrics } from '../base/metrics.ts'
 import { createRing } from '../base/ring.ts'
-import { failuresOf, newQueue, stepQueue, type QueueInput, type Taken } from './queue-machine.ts'
+import {
+  entriesOf,
+  failuresOf,
+  newQueue,
+  stepQueue,
+  type QueueEntry,
+  type QueueInput,
+  type Reason,
+  type Taken,
+} from './queue-machine.ts'
 import { queueMetrics } from './queue-metrics.ts'
 
 /** How to add a key. */
@@ -12,7 +21,7 @@ export interface AddOptions {
   /** Higher goes first; default 0. */
   readonly priority?: number | undefined
   /** Why, for logs and observers. */
-  readonly reason?: string | undefined
+  readonly reason?: Reason | string | undefined
 }
 
 /**
@@ -24,12 +33,14 @@ export interface Workqueue {
   /** How many keys are ready; those that wait for their time do not count. */
   readonly length: number
   add(key: string, options?: AddOptions): void
-  /** Adds after a wait that grows with each failure in a row. Called while the key is processed. */
-  retry(key: string): void
+  /** Adds after a wait that grows with each failure in a row, or after `after` ms. Called while the key is processed. */
+  retry(key: string, after?: number): void
   /** Ends the row of failures. */
   forget(key: string): void
   /** How many failures in a row a key has. */
   failures(key: string): number
+  /** Every key that is not idle, and where it is: for people who look. */
+  entries(): readonly QueueEntry[]
   /** The next key; undefined once the queue is stopped. */
   take(): Promise<Taken | undefined>
   /** The next key, if one is ready. */
@@ -91,17 +102,19 @@ export function createWorkqueue(options: WorkqueueOptions): Workqueue {
       return state.length
     },
     add(key, { after, priority, reason } = {}) {
-      step({ type: 'add', key, now: clock.now(), after, priority, reason })
+      const why = typeof reason === 'string' ? { text: reason } : reason
+      step({ type: 'add', key, now: clock.now(), after, priority, reason: why })
       meter.added(after)
       pump()
     },
-    retry(key) {
-      step({ type: 'retry', key, now: clock.now() })
+    retry(key, after) {
+      step({ type: 'retry', key, now: clock.now(), after })
       meter.retried()
       pump()
     },
     forget: (key) => void step({ type: 'forget', key }),
     failures: (key) => failuresOf(state, key),
+    entries: () => entriesOf(state),
     take: () => {
       const taken = takers.size === 0 ? tryTake() : undefined
       if (taken || state.stopped) return Promise.resolve(taken)

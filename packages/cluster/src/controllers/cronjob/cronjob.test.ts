@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { CronJob, Job } from 'kubewright/kinds/batch/v1'
 import { planCronJob, startedStatus } from './plan.ts'
-import { parseSchedule } from './schedule.ts'
+import { parseSchedule } from 'kubewright/base'
 
 const at = (text: string): number => Date.parse(`${text}Z`)
 const next = (schedule: string, after: string, zone?: string): string | undefined => {

@@ -1,7 +1,7 @@
 import { CronJob, type CronJobStatus, type Job } from 'kubewright/kinds/batch/v1'
 import { controllerReference, type Draft, timeText } from 'kubewright/machinery'
 import { parseTimestamp } from '../workload/time.ts'
-import { parseSchedule, type Schedule } from './schedule.ts'
+import { parseSchedule, type Schedule } from 'kubewright/base'
 
 /** What a cron job is decided upon: its jobs, and the time in milliseconds since the epoch. */
 export interface CronObserved {

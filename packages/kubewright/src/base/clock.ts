@@ -8,6 +8,8 @@ export interface Clock {
   now(): number
   after(ms: number, run: () => void): Timer
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Milliseconds since some moment, that no correction of the hour moves. Default: `now`. */
+  steady?(): number
 }
 
 /** A pending call of a {@link Clock}. Cancelling twice, or after it ran, does nothing. */
@@ -18,6 +20,7 @@ export interface Timer {
 /** The machine's own clock. A timer that waits keeps the process alive: who stops, cancels. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
+  steady: () => performance.now(),
   after: (ms: number, run: () => void) => {
     const timer = setTimeout(run, Math.min(Math.max(ms, 0), 0x7fffffff))
     return { cancel: () => clearTimeout(timer) }
@@ -28,6 +31,8 @@ export const systemClock: Clock = Object.freeze({
 /** A clock that stands still until it is told to move: `advance` runs what falls due, in order of time, then of arrival. */
 export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>
+  /** Sets the hour forward or back, as an administrator would: timers do not notice. */
+  correct(ms: number): void
   /** How many timers wait. */
   readonly pending: number
 }
@@ -41,12 +46,14 @@ interface Waiting {
 /** Makes a {@link FakeClock} that shows `start` (milliseconds since the epoch; default 2026-01-01T00:00:00Z). */
 export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
   let time = start
+  let correction = 0
   let order = 0
   const waiting = new Set<Waiting>()
   const due = (until: number): Waiting | undefined =>
     [...waiting].filter((it) => it.at <= until).sort((a, b) => a.at - b.at || a.order - b.order)[0]
   const clock: FakeClock = {
-    now: () => time,
+    now: () => time + correction,
+    steady: () => time,
     after(ms, run) {
       const entry = { at: time + Math.max(ms, 0), order: order++, run }
       waiting.add(entry)
@@ -64,6 +71,9 @@ export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
         await new Promise((resolve) => setImmediate(resolve))
       }
       time = until
+    },
+    correct: (ms) => {
+      correction += ms
     },
     get pending() {
       return waiting.size

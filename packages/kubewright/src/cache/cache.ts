@@ -6,7 +6,7 @@ import type { Client } from '../client/client.ts'
 import { listerWatcher } from '../client/list-watch.ts'
 import { isMetadataOnly } from '../client/metadata-only.ts'
 import type { Write } from '../client/write.ts'
-import type { ListOptions, Reader, ReadOptions } from '../machinery/contracts.ts'
+import type { ListerWatcher, ListOptions, Reader, ReadOptions } from '../machinery/contracts.ts'
 import { groupResourceText, type Kind } from '../machinery/kind.ts'
 import { parseKey, type ObjectKey } from '../machinery/object-key.ts'
 import type { KubeObject, ListOf } from '../machinery/object.ts'
@@ -36,6 +36,11 @@ export interface Cache extends Reader {
   ): void
   /** Stops mirroring a kind and forgets its objects. */
   remove(kind: Kind): void
+  /**
+   * Mirrors, of the kinds that `of` holds for, no more than a shard selector selects (KEP-5866); undefined selects all. A server that
+   * knows no shards sends all of them all the same.
+   */
+  selectShards(selector: string | undefined, of: (kind: Kind) => boolean): void
   /** Starts the informers asked for so far, and from now on each one as it is asked for. */
   start(): void
   /** Resolves when every informer asked for so far has synced. */
@@ -97,6 +102,8 @@ class InformerCache implements Cache {
   readonly #running = new Map<string, Running>()
   readonly #groups: Group = createGroup()
   #started = false
+  #shards:
+    { readonly selector: string | undefined; readonly of: (kind: Kind) => boolean } | undefined
 
   constructor(options: CacheOptions) {
     this.#options = options
@@ -169,6 +176,24 @@ class InformerCache implements Cache {
     this.#running.delete(id)
   }
 
+  selectShards(selector: string | undefined, of: (kind: Kind) => boolean): void {
+    if (selector === this.#shards?.selector) return
+    this.#shards = { selector, of }
+    for (const { informer } of this.#running.values())
+      if (of(informer.kind)) informer.reselect(this.#source(informer.kind))
+  }
+
+  /** Where the objects of a kind come from: all of them, or a shard's. */
+  #source<T extends KubeObject>(kind: Kind<T>): ListerWatcher<T> {
+    const source = listerWatcher(this.#options.client, kind)
+    const { selector, of } = this.#shards ?? {}
+    if (selector === undefined || !of?.(kind)) return source
+    return {
+      list: (options) => source.list({ ...options, shardSelector: selector }),
+      watch: (options) => source.watch({ ...options, shardSelector: selector }),
+    }
+  }
+
   start(): void {
     this.#started = true
     for (const it of this.#running.values()) this.#run(it)
@@ -219,7 +244,7 @@ class InformerCache implements Cache {
     const known = this.#find(kind)
     if (known) {
       const wider = isMetadataOnly(known.informer.kind) && !isMetadataOnly(kind)
-      if (wider) known.informer.widen(kind, listerWatcher(this.#options.client, kind))
+      if (wider) known.informer.widen(kind, this.#source(kind))
       return known
     }
     const group = createGroup(this.#groups.signal)
@@ -230,7 +255,7 @@ class InformerCache implements Cache {
   }
 
   #make(kind: Kind, signal: AbortSignal): SharedInformer<KubeObject> {
-    const { client, clock, random, logger, freeze } = this.#options
+    const { clock, random, logger, freeze } = this.#options
     const selection = this.#selectionFor(kind)
     const { transform } = selection
     const frozen = freeze
@@ -238,7 +263,7 @@ class InformerCache implements Cache {
       : {}
     return new SharedInformer({
       kind,
-      source: listerWatcher(client, kind),
+      source: this.#source(kind),
       clock,
       random,
       logger,

@@ -147,6 +147,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     this.#round?.abort(new Error('more of the objects is wanted'))
   }
 
+  /** Takes from another source of the same kind from now on, such as one of fewer objects: what is there stays until it has listed. */
+  reselect(source: ListerWatcher<T>): void {
+    this.#source = source
+    this.#round?.abort(new Error('other objects are wanted'))
+  }
+
   async #reflect(signal: AbortSignal): Promise<void> {
     const { clock, random, labelSelector, fieldSelector, streams } = this.#options
     const current = { source: this.#source, signal }

@@ -201,7 +201,7 @@ function build<T extends KubeObject>(
       const kind = ownKind(parts) as Kind<T>
       const finalizers = parts.finalizers as unknown as readonly FinalizerDefinition<T>[]
       const beside = { timers: parts.timers, daemons: parts.daemons } as unknown as Beside<T>
-      return finish(definitionOf(parts, reconcileObject(kind, finalizers, fn, beside)))
+      return finish(definitionOf(parts, false, reconcileObject(kind, finalizers, fn, beside)))
     },
     reconcileKey(fn) {
       if (parts.finalizers.length > 0)
@@ -212,7 +212,7 @@ function build<T extends KubeObject>(
         throw new Error(
           'timers and daemons are for objects: end the definition with .reconcile, not with .reconcileKey',
         )
-      return finish(definitionOf(parts, reconcileKey(parts.kind, fn)))
+      return finish(definitionOf(parts, true, reconcileKey(parts.kind, fn)))
     },
   }
 }
@@ -229,6 +229,7 @@ function ownKind(parts: Parts): Kind {
 
 function definitionOf(
   parts: Parts,
+  byKey: boolean,
   reconcile: ControllerDefinition['reconcile'],
 ): ControllerDefinition {
   const { kind, options, where, watches, owns, reads, sources, indexes } = parts
@@ -244,6 +245,7 @@ function definitionOf(
     reads,
     sources,
     indexes,
+    byKey,
     reconcile,
   })
 }

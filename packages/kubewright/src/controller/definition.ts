@@ -112,6 +112,8 @@ export interface ControllerDefinition {
   readonly owns: readonly Kind[]
   readonly sources: readonly Source[]
   readonly indexes: readonly IndexDefinition[]
+  /** Whether it is called with keys, also for objects that are gone. */
+  readonly byKey: boolean
   readonly reconcile: (runtime: ReconcileRuntime) => KeyReconciler
 }
 

@@ -9,6 +9,12 @@ export { type Running } from './running.ts'
 export { type Runnable, type RunnableContext } from './runnable.ts'
 export { type HealthCheck, type HealthChecks, healthHandler } from './health.ts'
 export { LeadershipLostError } from './run-election.ts'
+export { type ClusterSet } from './joined-clusters.ts'
+export { type ClusterAddress } from './open-cluster.ts'
+export { type OpenTelemetryApi, openTelemetry } from './open-telemetry.ts'
+export { type DebugRun } from './debug-journal.ts'
+// What an operator may do
+export { type Right, type MissingRight, rightsOf, missingRights } from './rights.ts'
 // The leader elector
 export {
   type LeaderElectionOptions,

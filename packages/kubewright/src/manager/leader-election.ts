@@ -64,6 +64,8 @@ export type ElectorInput =
   | { readonly type: 'wrote'; readonly now: number; readonly lease: Lease }
   /** A read or write failed; a conflict means that somebody else wrote first. */
   | { readonly type: 'failed'; readonly now: number; readonly conflict: boolean }
+  /** By some clock or other more than the deadline has passed: the process was paused, or the machine slept. */
+  | { readonly type: 'slept'; readonly now: number }
   | { readonly type: 'release'; readonly now: number }
 
 /** What to do next. */
@@ -102,9 +104,11 @@ export function stepElector(
 ): ElectorStep {
   const overdue = state.leading && input.now - state.renewedAt >= state.times.renewDeadline
   // A write that the server accepted too late does not count: somebody else may lead already.
-  if (overdue && input.type !== 'release')
+  const slept = state.leading && input.type === 'slept'
+  if ((overdue || slept) && input.type !== 'release')
     return { state: { ...state, leading: false }, action: { type: 'end' }, news: 'lost' }
   switch (input.type) {
+    case 'slept':
     case 'woke':
       return renew(state, input.now, time) ?? { state, action: { type: 'read' } }
     case 'read':

@@ -5,6 +5,8 @@ import type { Transport } from '../base/transport.ts'
 import type { CachedKind } from '../cache/cache.ts'
 import type { KubeConfig } from '../client/kubeconfig/kubeconfig.ts'
 import type { RuntimeObserver } from '../controller/observer.ts'
+import type { Tracing } from '../controller/tracing.ts'
+import type { ShardOptions } from '../shard/run-shards.ts'
 import type { CertificateFiles } from '../webhook/certificate-files.ts'
 import type { LeaderElectionOptions } from './leader-election.ts'
 
@@ -21,6 +23,11 @@ export interface ManagerOptions {
   readonly namespace?: string | readonly string[]
   /** Only one process at a time runs the controllers; `true` is a lease named as the operator. Default: off. */
   readonly leaderElection?: LeaderElectionOptions | boolean
+  /**
+   * Replicas share the work of the controllers instead of choosing a leader: each object is one replica's. `true` names the Leases after
+   * the operator and divides by the objects' uids. Default: off.
+   */
+  readonly shards?: ShardOptions | boolean
   /** Where to listen; 0 takes any free port, false listens not at all. Default: nowhere for `start`; 8081, 8443, 9443 for `run`. */
   readonly ports?: ManagerPorts
   readonly metrics?: MetricsOptions
@@ -33,6 +40,17 @@ export interface ManagerOptions {
   readonly logger?: Logger
   readonly clock?: Clock
   readonly random?: Random
+  /**
+   * Whether controllers whose kinds are missing, or may not be listed, wait for that to change while the rest works. Default: true for
+   * `run`; false for `start`, which then fails.
+   */
+  readonly waitForKinds?: boolean
+  /** Whether to ask, after the start, if the server allows what the controllers need, and to say what is missing. Default: true for `run`. */
+  readonly checkAccess?: boolean
+  /** Where traces go: `openTelemetry(api)`, or `true` to find `@opentelemetry/api` by itself. Default: nowhere. */
+  readonly tracing?: Tracing | boolean
+  /** Keeps the last runs of each controller, and serves them with their causes at /debug beside the metrics. Default: true for `run`. */
+  readonly debug?: boolean
   /** Is told of everything that happens, as it happens. */
   readonly observer?: RuntimeObserver
   /** Aborting it stops the manager, as `stop` does. */

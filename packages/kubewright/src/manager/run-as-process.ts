@@ -98,6 +98,9 @@ function optionsFor(declared: ManagerOptions, flags: Flags): ManagerOptions {
   const { kubeconfig, context, 'leader-elect': elect, 'metrics-secure': secure } = flags
   const namespace = flags.namespace ?? process.env['WATCH_NAMESPACE']
   return {
+    waitForKinds: true,
+    checkAccess: true,
+    debug: true,
     ...declared,
     ...(kubeconfig ? { kubeconfig } : {}),
     ...(context ? { context } : {}),

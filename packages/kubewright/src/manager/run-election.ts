@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { Fence, Reading } from '../base/fence.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../client/client.ts'
@@ -14,7 +15,8 @@ import {
   type Lease,
 } from './leader-election.ts'
 
-const LEASE: Kind<Lease> = kindOf('coordination.k8s.io/v1', 'Lease', 'leases', 'Namespaced')
+/** The Lease of an election. */
+export const LEASE: Kind<Lease> = kindOf('coordination.k8s.io/v1', 'Lease', 'leases', 'Namespaced')
 
 /** What an election runs with. */
 export interface ElectionParts {
@@ -26,8 +28,12 @@ export interface ElectionParts {
   readonly identity: string
   /** Stops campaigning. */
   readonly signal: AbortSignal
+  /** Holds for as long as this process may act as the leader. */
+  readonly fence: Fence
   /** Called once, when the lease is won. */
   readonly onElected: () => void
+  /** Called when a leader must read the lease, because somebody else wrote it. */
+  readonly onSlowPath?: () => void
 }
 
 /** Thrown when another process took the lease, or it could not be renewed in time: this process must not act any more. */
@@ -44,41 +50,55 @@ export async function runElection(parts: ElectionParts): Promise<() => Promise<v
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options
   const times = { leaseDuration, renewDeadline, retryPeriod }
   let state = newElector(identity, times)
+  // Durations are measured by a clock that nobody corrects; the record shows the hour.
+  const steady = (): number => steadyOf(clock)
+  const time = (): string => microTimeText(clock.now())
+  /** When what is being sent was sent. */
+  let reading: Reading | undefined
   const feed = (input: ElectorInput): ElectorAction => {
-    const step = stepElector(state, input, microTimeText)
+    const asleep = state.leading && parts.fence.age() >= renewDeadline
+    const step = stepElector(state, asleep ? { type: 'slept', now: input.now } : input, time)
     state = step.state
+    if (step.state.leading && step.action.type === 'read') parts.onSlowPath?.()
     if (step.news === 'elected') {
+      parts.fence.renew(reading ?? parts.fence.now())
       log.info('elected leader', { lease: options.name, identity })
       parts.onElected()
     }
-    if (step.news === 'lost')
+    if (input.type === 'wrote' && reading) parts.fence.renew(reading)
+    if (step.news === 'lost') {
+      parts.fence.end()
       throw new LeadershipLostError(
         `leader election lost: ${identity} could not renew the lease ${options.name} within ${renewDeadline} ms, or another holds it; the process must stop and start as a candidate`,
       )
+    }
     return step.action
   }
-  let action = feed({ type: 'woke', now: clock.now() })
+  let action = feed({ type: 'woke', now: steady() })
   while (!signal.aborted && action.type !== 'end') {
     // A leader never sleeps or waits for an answer past its deadline: then it must know that it has lost.
-    const left = state.leading
-      ? Math.max(1, state.renewedAt + renewDeadline - clock.now())
-      : Infinity
+    const left = state.leading ? Math.max(1, state.renewedAt + renewDeadline - steady()) : Infinity
     if (action.type === 'wait') {
       // Candidates spread out; a leader keeps its pace.
       const ms = state.leading ? retryPeriod : retryPeriod * (1 + 1.2 * random.next())
       await clock.sleep(Math.min(ms, left), signal).catch(() => {})
       if (signal.aborted) break
-      action = feed({ type: 'woke', now: clock.now() })
-    } else action = feed(await perform(parts, action, Math.min(renewDeadline / 2, left)))
+      action = feed({ type: 'woke', now: steady() })
+    } else {
+      reading = parts.fence.now()
+      action = feed(await perform(parts, action, Math.min(renewDeadline / 2, left)))
+    }
   }
   return async () => {
     if (options.release === false) return
-    const step = stepElector(state, { type: 'release', now: clock.now() }, microTimeText)
+    const step = stepElector(state, { type: 'release', now: steady() }, time)
     state = step.state
     if (step.action.type === 'update')
       await perform({ ...parts, signal: new AbortController().signal }, step.action, 2_000)
   }
 }
+
+const steadyOf = (clock: Clock): number => clock.steady?.() ?? clock.now()
 
 /** Does what the machine asks, within `limit` ms: a call that hangs must not outlast the lease. */
 async function perform(
@@ -98,7 +118,7 @@ async function perform(
       parts.log.warn('leader election: the lease could not be read or written', { error })
     return {
       type: 'failed',
-      now: clock.now(),
+      now: steadyOf(clock),
       conflict: isConflict(error) || isAlreadyExists(error),
     }
   } finally {
@@ -113,7 +133,7 @@ async function call(
 ): Promise<ElectorInput> {
   const key = { name: options.name, namespace: options.namespace ?? client.namespace }
   // The instant of a write is when it was sent: the server may have taken it then.
-  const sent = clock.now()
+  const sent = steadyOf(clock)
   switch (action.type) {
     case 'create': {
       const lease = await client.create(LEASE, { metadata: key, spec: action.spec }, { signal })
@@ -125,7 +145,7 @@ async function call(
     }
     default: {
       const lease = await client.find(LEASE, key, { signal })
-      return { type: 'read', now: clock.now(), lease }
+      return { type: 'read', now: steadyOf(clock), lease }
     }
   }
 }

@@ -1,16 +1,24 @@
 import { hostname } from 'node:os'
 import { systemClock } from '../base/clock.ts'
+import { createFence } from '../base/fence.ts'
 import { silentLogger } from '../base/logger.ts'
 import { noMetrics } from '../base/metrics.ts'
 import { prometheusMetrics } from '../base/prometheus.ts'
 import { systemRandom } from '../base/random.ts'
-import { createCache, type Cache, type CacheOptions } from '../cache/cache.ts'
-import { createClient, type Client, type ClientOptions } from '../client/client.ts'
+import type { Cache } from '../cache/cache.ts'
+import type { Client } from '../client/client.ts'
 import { createInbound } from '../controller/inbound.ts'
+import { ShardsLostError } from '../shard/run-shards.ts'
+import { debugJournal } from './debug-journal.ts'
+import { joinedClusters, type ClusterSet } from './joined-clusters.ts'
 import type { ManagerDefinition } from './manager.ts'
-import type { ManagerOptions, ManagerPorts } from './manager-options.ts'
+import type { ManagerPorts } from './manager-options.ts'
+import { openCluster, type ClusterParts } from './open-cluster.ts'
+import { tracingOf } from './open-telemetry.ts'
+import { rightsOf, tellMissingRights } from './rights.ts'
 import { LeadershipLostError } from './run-election.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
+import { shardsOf } from './shards-of.ts'
 import { addController, START, STOP, type Process } from './stages.ts'
 
 /** A manager at work. `await using running = await app.start(…)` stops it at the end of the block. */
@@ -24,6 +32,8 @@ export interface Running extends AsyncDisposable {
   readonly elected: Promise<void>
   /** The ports that it listens on. */
   readonly ports: { readonly [K in keyof ManagerPorts]: number }
+  /** The clusters besides its own that it works in. */
+  readonly clusters: ClusterSet
   /** Runs one more controller; resolves when it works, with a function that stops it again. */
   add(definition: ControllerDefinition): Promise<() => Promise<void>>
   /** Stops in good order (see STOP in stages.ts); runs under way get `shutdownTimeout`. */
@@ -49,16 +59,31 @@ export async function startManager(definition: ManagerDefinition): Promise<Runni
     await stop()
     throw error
   }
+  if (definition.options.checkAccess) void checkAccess(process)
   return {
     client: process.client,
     cache: process.cache,
     done,
     elected: process.elected.promise,
     ports: process.ports,
+    clusters: process.clusters,
     add: (it) => addController(process, it),
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Says what the server does not allow, beside the work: a right may come any time. */
+function checkAccess({ definition, client, log, stopping, options }: Process): Promise<void> {
+  const { namespace = [] } = options
+  const namespaces = typeof namespace === 'string' ? [namespace] : namespace
+  return tellMissingRights(
+    client,
+    rightsOf(definition.controllers),
+    namespaces,
+    log,
+    stopping.signal,
+  )
 }
 
 const STOPPED = new Error('the manager is stopping')
@@ -74,11 +99,13 @@ async function live(process: Process): Promise<void> {
   ])
   stopping.abort(STOPPED)
   // Who lost the lease must not finish anything: another process acts already.
-  if (failure?.error instanceof LeadershipLostError) process.aborting.abort(failure.error)
+  if (failure?.error instanceof LeadershipLostError || failure?.error instanceof ShardsLostError)
+    process.aborting.abort(failure.error)
   const limit = process.clock.after(options.shutdownTimeout ?? 30_000, () =>
     process.aborting.abort(new Error('the manager stops: the time for runs under way is over')),
   )
   for (const stage of STOP) await stage.stop(process)
+  await process.clusters.stop()
   limit.cancel()
   process.aborting.abort(STOPPED)
   if (failure) throw failure.error
@@ -86,28 +113,21 @@ async function live(process: Process): Promise<void> {
 
 async function assemble(definition: ManagerDefinition): Promise<Process> {
   const { options } = definition
-  const clock = options.clock ?? systemClock
-  const random = options.random ?? systemRandom
-  const log = options.logger ?? silentLogger
+  const { clock = systemClock, random = systemRandom, logger: log = silentLogger } = options
   const measured = typeof options.ports?.metrics === 'number'
   const scrape = measured ? await prometheusMetrics({ process: true }) : undefined
-  const raw = createClient({
-    ...clientOptions(options),
-    userAgent: options.name ?? 'kubewright',
-    logger: log,
+  const tracing = await tracingOf(options.tracing)
+  const metrics = scrape ?? noMetrics
+  const name = options.name ?? 'kubewright'
+  const parts: ClusterParts = {
+    userAgent: name,
     clock,
     random,
-    ...(scrape ? { metrics: scrape } : {}),
-  })
-  const namespaces = typeof options.namespace === 'string' ? [options.namespace] : options.namespace
-  const cache = createCache({
-    client: raw,
-    clock,
-    random,
-    logger: log,
-    ...(namespaces ? { namespaces } : {}),
-    ...cacheOptions(options),
-  })
+    log,
+    metrics: scrape,
+    through: tracing ? (it) => tracing.transport(it) : undefined,
+  }
+  const { client, cache } = openCluster(options, parts)
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   const stopping = new AbortController()
@@ -118,17 +138,20 @@ async function assemble(definition: ManagerDefinition): Promise<Process> {
     signal: aborting.signal,
   })
   if (options.signal?.aborted) stopping.abort(STOPPED)
+  const instance = options.instance ?? hostname()
+  const { renewDeadline = 10_000 } =
+    typeof options.leaderElection === 'object' ? options.leaderElection : {}
   return {
     definition,
     options,
-    client: raw.with({ onWrite: (write) => cache.wrote(write) }),
+    client,
     cache,
     clock,
     random,
     log,
-    metrics: scrape ?? noMetrics,
+    metrics,
     scrape,
-    instance: options.instance ?? hostname(),
+    instance,
     ports: {},
     inbound: createInbound(),
     stopping,
@@ -137,19 +160,25 @@ async function assemble(definition: ManagerDefinition): Promise<Process> {
     failed: failed.promise,
     fail: failed.reject,
     endings: {},
+    shards: shardsOf(definition, {
+      client,
+      cache,
+      clock,
+      random,
+      log,
+      metrics,
+      instance,
+      signal: aborting.signal,
+    }),
+    leading: createFence(clock, renewDeadline, () => notLeading(name)),
+    clusters: joinedClusters(parts),
+    tracing,
+    debug: options.debug ? debugJournal(clock) : undefined,
     added: new Set(),
   }
 }
 
-function clientOptions({ transport, kubeconfig, context }: ManagerOptions): ClientOptions {
-  return {
-    ...(transport ? { transport } : {}),
-    ...(kubeconfig ? { kubeconfig } : {}),
-    ...(context ? { context } : {}),
-  }
-}
-
-function cacheOptions({ cache = {} }: ManagerOptions): Pick<CacheOptions, 'kinds' | 'freeze'> {
-  const { kinds, freeze } = cache
-  return { ...(kinds ? { kinds } : {}), ...(freeze ? { freeze } : {}) }
-}
+const notLeading = (name: string): LeadershipLostError =>
+  new LeadershipLostError(
+    `this process does not hold the lease of ${name} any more: it may write nothing as its leader`,
+  )

@@ -45,7 +45,8 @@ export async function startServers(process: Process): Promise<() => Promise<void
 async function serveMetrics(process: Process, port: number): Promise<Served> {
   const { secure = true, authorize = secure } = process.options.metrics ?? {}
   const scrape = async (request: Request): Promise<Response> => {
-    const { scrape: metrics } = process
+    const { scrape: metrics, debug } = process
+    if (debug && /^\/debug(\/|$)/.test(new URL(request.url).pathname)) return debug.fetch(request)
     if (!metrics || new URL(request.url).pathname !== '/metrics')
       return new Response('404 page not found\n', { status: 404 })
     return new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } })

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { Fence } from '../base/fence.ts'
 import { createGroup, type Group } from '../base/lifetime.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -14,10 +15,15 @@ import {
 import type { EventRecorder } from '../controller/event-recorder.ts'
 import { recordEvents } from '../controller/record-events.ts'
 import type { Inbound } from '../controller/inbound.ts'
+import type { RuntimeObserver } from '../controller/observer.ts'
+import type { Tracing } from '../controller/tracing.ts'
+import type { Shards } from '../shard/run-shards.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import type { ManagerDefinition } from './manager.ts'
 import type { ManagerOptions, ManagerPorts } from './manager-options.ts'
-import { LeadershipLostError, runElection } from './run-election.ts'
+import { campaign } from './campaign.ts'
+import type { DebugJournal } from './debug-journal.ts'
+import type { JoinedClusters } from './joined-clusters.ts'
 import type { Runnable } from './runnable.ts'
 import { startServers } from './servers.ts'
 
@@ -45,11 +51,18 @@ export interface Process {
   readonly fail: (error: unknown) => void
   /** How each stage that was started is stopped. */
   readonly endings: Partial<Record<StageName, () => Promise<void>>>
+  /** Its part in sharing the work, where replicas do. */
+  readonly shards: Shards | undefined
+  /** Whether it may still act as the leader. */
+  readonly leading: Fence
+  readonly clusters: JoinedClusters
+  readonly tracing: Tracing | undefined
+  readonly debug: DebugJournal | undefined
   /** The ends of the controllers that were added while it runs. */
   readonly added: Set<Promise<void>>
 }
 
-type StageName = 'servers' | 'caches' | 'always' | 'added' | 'leadership'
+type StageName = 'servers' | 'caches' | 'always' | 'added' | 'sharing' | 'leadership'
 
 /** A group of what runs: started and stopped together. */
 export interface Stage {
@@ -105,7 +118,8 @@ const servers = stage('servers', startServers)
 
 /** The informers of every controller, of leaders and candidates alike: who is elected starts with full caches. */
 const caches = stage('caches', async (process) => {
-  for (const it of process.definition.controllers) prepareController(it, process.cache)
+  for (const it of process.definition.controllers)
+    if (it.options.clusters !== 'members') prepareController(it, process.cache)
   process.cache.start()
   return async () => {
     await process.cache.stop()
@@ -131,23 +145,51 @@ const added = stage('added', async (process) => async () => {
 /** What only the leader runs; without leader election this process is it. */
 const leadership = stage('leadership', async (process) => {
   const { controllers, runnables } = process.definition
-  const begin = (): Promise<() => Promise<void>> =>
-    runAll(
-      process,
-      controllers.filter((it) => it.options.leaderOnly !== false),
-      runnables.filter((it) => it.leaderOnly !== false),
-    )
+  const led = controllers.filter((it) => it.options.leaderOnly !== false)
+  const alone = process.shards ? led.filter((it) => !isShared(it)) : led
+  const ours = runnables.filter((it) => it.leaderOnly !== false)
+  const begin = (): Promise<() => Promise<void>> => runAll(process, alone, ours)
+  if (process.shards && !process.options.leaderElection) {
+    refuseLeaderless([...alone, ...ours])
+    return async () => {}
+  }
   const { leaderElection } = process.options
   if (leaderElection) return campaign(process, begin)
   process.elected.resolve()
   return begin()
 })
 
+/** What the replicas share: each works on what it holds, and hands the rest over when it stops. */
+const sharing = stage('sharing', async (process) => {
+  const { controllers } = process.definition
+  const { shards } = process
+  if (!shards) return async () => {}
+  shards.done.catch(process.fail)
+  void shards.holds.then(process.elected.resolve)
+  process.stopping.signal.addEventListener('abort', () => shards.leave(), { once: true })
+  const end = await runAll(process, controllers.filter(isShared), [])
+  return async () => {
+    await end()
+    await shards.release()
+  }
+})
+
+const isShared = ({ options }: ControllerDefinition): boolean =>
+  options.sharded !== false && options.leaderOnly !== false
+
+/** What only one process may run needs one to be chosen: shards choose none. */
+function refuseLeaderless(parts: readonly { readonly name: string }[]): void {
+  if (parts.length === 0) return
+  throw new Error(
+    `${parts.map((it) => it.name).join(', ')} run${parts.length === 1 ? 's' : ''} only in a leader, and replicas that share the work have none: add leaderElection: true beside shards, or give ${parts.length === 1 ? 'it' : 'them'} leaderOnly: false`,
+  )
+}
+
 /** In the order in which they start. */
-export const START: readonly Stage[] = [servers, caches, always, added, leadership]
+export const START: readonly Stage[] = [servers, caches, always, added, sharing, leadership]
 
 /** In the order in which they stop: first what writes, last what is asked whether we live. */
-export const STOP: readonly Stage[] = [added, leadership, always, caches, servers]
+export const STOP: readonly Stage[] = [added, leadership, sharing, always, caches, servers]
 
 /** Runs controllers and runnables; resolves when the controllers work, with a function that waits for their end. */
 async function runAll(
@@ -205,31 +247,55 @@ function runOne(
   group: Group,
   stopping: AbortSignal = process.stopping.signal,
 ): Promise<void> {
-  const { client, cache, clock, random, log, metrics, instance, aborting } = process
-  const { observer, cache: { syncTimeout } = {} } = process.options
-  const environment: ControllerEnvironment = {
-    client,
-    cache,
-    clock,
-    random,
-    log,
-    metrics,
-    observer,
-    instance,
-    ...(typeof process.options.ports?.inbound === 'number' ? { inbound: process.inbound } : {}),
-    ...(syncTimeout === undefined ? {} : { syncTimeout }),
-  }
+  const { aborting, debug } = process
+  const environment = environmentFor(process, definition)
   return new Promise((resolve) => {
     group.run(() =>
       runController(definition, environment, {
         stopping,
         aborting: aborting.signal,
         onStarted: resolve,
+        ...(debug ? { onQueue: (queue) => debug.addQueue(definition.name, queue) } : {}),
       }).catch((error: unknown) => {
         if (!stopping.aborted) throw error
       }),
     )
   })
+}
+
+/** What a controller runs in: as a replica's, as the leader's, or as anybody's. */
+function environmentFor(process: Process, definition: ControllerDefinition): ControllerEnvironment {
+  const { client, cache, clock, random, log, metrics, instance, options, shards } = process
+  const { cache: { syncTimeout } = {}, leaderElection, waitForKinds } = options
+  const shared = shards && isShared(definition) ? shards : undefined
+  const led = leaderElection && !shared && definition.options.leaderOnly !== false
+  const fence = shared?.fence ?? (led ? process.leading : undefined)
+  return {
+    client,
+    cache,
+    clock,
+    random,
+    log,
+    metrics,
+    observer: observerOf(process),
+    instance,
+    clusters: process.clusters,
+    tracing: process.tracing,
+    ...(fence ? { guard: () => fence.check() } : {}),
+    ...(shared ? { ownership: shared.ownership } : {}),
+    ...(typeof options.ports?.inbound === 'number' ? { inbound: process.inbound } : {}),
+    ...(syncTimeout === undefined ? {} : { syncTimeout }),
+    ...(waitForKinds ? { waitForKinds } : {}),
+  }
+}
+
+function observerOf({ options: { observer }, debug }: Process): RuntimeObserver | undefined {
+  if (!debug) return observer
+  if (!observer) return debug.observer
+  return (event) => {
+    debug.observer(event)
+    observer(event)
+  }
 }
 
 async function runRunnable(process: Process, it: Runnable): Promise<void> {
@@ -242,59 +308,5 @@ async function runRunnable(process: Process, it: Runnable): Promise<void> {
     await it.run({ client, cache, clock, log, events, signal })
   } catch (error) {
     if (!stopping.signal.aborted) throw error
-  }
-}
-
-/** Campaigns in the background; what only the leader runs begins when the lease is won, and losing it is a failure. */
-async function campaign(
-  process: Process,
-  begin: () => Promise<() => Promise<void>>,
-): Promise<() => Promise<void>> {
-  const { options, client, clock, random, log, stopping } = process
-  const given = typeof options.leaderElection === 'object' ? options.leaderElection : {}
-  const election = { ...given, name: given.name ?? options.name ?? 'kubewright' }
-  const identity = election.identity ?? `${process.instance}_${random.uuid()}`
-  const status = process.metrics.gauge({
-    name: 'leader_election_master_status',
-    help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.",
-    labels: ['name'],
-  })
-  status.set(0, { name: election.name })
-  let led: Promise<() => Promise<void>> | undefined
-  // The lease is renewed until those who act under it have stopped.
-  const over = new AbortController()
-  const campaigning = new AbortController()
-  stopping.signal.addEventListener('abort', () => (led ? undefined : campaigning.abort()), {
-    once: true,
-  })
-  const running = runElection({
-    options: election,
-    client,
-    clock,
-    random,
-    log,
-    identity,
-    signal: AbortSignal.any([over.signal, campaigning.signal]),
-    onElected: () => {
-      status.set(1, { name: election.name })
-      process.elected.resolve()
-      led = begin()
-      led.catch(process.fail)
-    },
-  })
-  running.catch((error: unknown) => {
-    status.set(0, { name: election.name })
-    process.fail(error)
-  })
-  return async () => {
-    const end = await led?.catch(() => undefined)
-    await end?.()
-    over.abort()
-    const release = await running.catch((error: unknown) => {
-      if (!(error instanceof LeadershipLostError))
-        log.warn('leader election ended badly', { error })
-      return undefined
-    })
-    await release?.()
   }
 }

@@ -102,6 +102,8 @@ class InformerCache implements Cache {
   readonly #running = new Map<string, Running>()
   readonly #groups: Group = createGroup()
   #started = false
+  /** Whether the server divides collections; undefined until it was asked. */
+  #knowsShards: boolean | undefined
   #shards:
     { readonly selector: string | undefined; readonly of: (kind: Kind) => boolean } | undefined
 
@@ -177,8 +179,29 @@ class InformerCache implements Cache {
   }
 
   selectShards(selector: string | undefined, of: (kind: Kind) => boolean): void {
-    if (selector === this.#shards?.selector) return
+    const before = this.#shards
     this.#shards = { selector, of }
+    if (selector === before?.selector || this.#knowsShards === false) return
+    if (this.#knowsShards) return this.#reselect(of)
+    // Before anything is listed anew for it, the server is asked whether it knows shards at all.
+    const probe = this.informers.find((it) => of(it.kind))?.kind
+    if (selector !== undefined && probe) void this.#askForShards(probe, selector)
+  }
+
+  async #askForShards(kind: Kind, selector: string): Promise<void> {
+    try {
+      const { metadata } = await this.#options.client.list(kind, {
+        limit: 1,
+        shardSelector: selector,
+      })
+      this.#knowsShards = 'shardInfo' in metadata
+      if (this.#knowsShards && this.#shards) this.#reselect(this.#shards.of)
+    } catch {
+      // The next change of shards asks again.
+    }
+  }
+
+  #reselect(of: (kind: Kind) => boolean): void {
     for (const { informer } of this.#running.values())
       if (of(informer.kind)) informer.reselect(this.#source(informer.kind))
   }
@@ -187,7 +210,7 @@ class InformerCache implements Cache {
   #source<T extends KubeObject>(kind: Kind<T>): ListerWatcher<T> {
     const source = listerWatcher(this.#options.client, kind)
     const { selector, of } = this.#shards ?? {}
-    if (selector === undefined || !of?.(kind)) return source
+    if (selector === undefined || !this.#knowsShards || !of?.(kind)) return source
     return {
       list: (options) => source.list({ ...options, shardSelector: selector }),
       watch: (options) => source.watch({ ...options, shardSelector: selector }),

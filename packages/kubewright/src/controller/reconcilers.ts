@@ -63,7 +63,7 @@ export function createReconcilers(
       const place = placeFor(run.key)
       if (!place) return undefined
       const key = parseKey(run.key)
-      return (await place.reconcile(key, contextIn(places, place, { ...run, key }))) ?? undefined
+      return (await place.reconcile(key, contextIn(shared, place, { ...run, key }))) ?? undefined
     },
     begin(key) {
       const place = placeFor(key)
@@ -152,11 +152,12 @@ function partsOf(
 }
 
 function runtimeOf(
-  { places, definition, environment, signals, sharing }: Shared,
+  shared: Shared,
   place: Place,
   log: Logger,
   ends: (() => Promise<void>)[],
 ): ReconcileRuntime {
+  const { definition, environment, signals, sharing } = shared
   const { parts } = place
   const { clock, random } = environment
   const textOf = (key: ObjectKey): string => keyText({ ...key, cluster: parts.cluster })
@@ -168,7 +169,7 @@ function runtimeOf(
     stopping: signals.stopping,
     contextFor: (kind, object, context) => objectContext(parts, kind, object, context),
     lastingContext: (key, id, signal, own) =>
-      contextIn(places, place, { key, id, signal, log: own, attempt: 0, reasons: [] }),
+      contextIn(shared, place, { key, id, signal, log: own, attempt: 0, reasons: [] }),
     onStop: (end) => void ends.push(end),
     hold(key) {
       return sharing ? sharing.ownership.begin(sharing.idOf(textOf(key))) : () => {}
@@ -189,19 +190,29 @@ function runtimeOf(
 }
 
 /** The context of a run in one cluster, from which those of the others can be had. */
-function contextIn(
-  places: ReadonlyMap<string, Place>,
-  { parts }: Place,
-  run: RunParts,
-): KeyContext {
+function contextIn(shared: Shared, { parts }: Place, run: RunParts): KeyContext {
+  const members = shared.environment.clusters?.members
+  const names = (): readonly string[] => [...(members?.keys() ?? [])]
   return keyContext(parts, run, {
-    names: () => [...places.keys()].filter((it) => it !== ''),
+    names,
     to: (name) => {
-      const place = places.get(name)
-      if (place) return contextIn(places, place, run)
+      const place = placeNamed(shared, name)
+      if (place) return contextIn(shared, place, run)
       throw new Error(
-        `there is no cluster ${JSON.stringify(name)}: ${[...places.keys()].filter((it) => it !== '').join(', ') || 'none'} joined, and '' is the manager's own`,
+        `there is no cluster ${JSON.stringify(name)}: ${names().join(', ') || 'none'} joined, and '' is the manager's own`,
       )
     },
   })
+}
+
+/** The place of a cluster; one that the controller only reaches out to is made when it first does. */
+function placeNamed(shared: Shared, name: string): Place | undefined {
+  const { places, environment } = shared
+  const known = places.get(name)
+  if (name === '') return known
+  const member = environment.clusters?.members.get(name)
+  if (!member || known?.parts.cache === member.cache) return member ? known : undefined
+  const made = placeOf(shared, name, member.client, member.cache)
+  places.set(name, made)
+  return made
 }

@@ -57,7 +57,7 @@ export interface ControllerEnvironment {
 export interface ControllerSignals {
   readonly stopping: AbortSignal
   readonly aborting: AbortSignal
-  /** Called once the watches are attached and the workers work. */
+  /** Called once the watches are attached and the workers work, or once the controller waits for kinds that are missing. */
   readonly onStarted?: () => void
   /** Called with the queue, for people who look. */
   readonly onQueue?: (queue: Workqueue) => void
@@ -108,7 +108,7 @@ export async function runController(
   const retrying = retryingOf(options.retry ?? 'fast', options.backoff)
   if (clusters !== 'members') {
     const kinds = prepareController(definition, cache)
-    await waitForCaches(kinds, environment, cache, signals.stopping, name)
+    await waitForCaches(kinds, environment, cache, signals.stopping, name, signals.onStarted)
   }
   const queue = createWorkqueue({
     clock,

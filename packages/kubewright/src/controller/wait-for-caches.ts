@@ -4,7 +4,7 @@ import type { ControllerEnvironment } from './run-controller.ts'
 
 /**
  * Resolves when the kinds of a controller are in the cache. Rejects with a sentence when they are not within `syncTimeout`; with
- * `waitForKinds` it says so and goes on waiting.
+ * `waitForKinds` it says so, calls `onWaiting`, and goes on waiting.
  */
 export async function waitForCaches(
   kinds: readonly Kind[],
@@ -12,6 +12,7 @@ export async function waitForCaches(
   cache: Cache,
   signal: AbortSignal,
   controller: string,
+  onWaiting: () => void = () => {},
 ): Promise<void> {
   const { clock, log, syncTimeout = 120_000, waitForKinds } = environment
   const late = new AbortController()
@@ -20,6 +21,7 @@ export async function waitForCaches(
   const timer = clock.after(syncTimeout, () => {
     if (!waitForKinds) return late.abort(new Error(problem()))
     log.error(`${problem()}; it waits for them, and the rest of the manager works`, { controller })
+    onWaiting()
   })
   const either = AbortSignal.any([signal, late.signal])
   try {

@@ -69,6 +69,8 @@ export type ShardInput =
   | { readonly type: 'drained'; readonly now: number; readonly partition: number }
   /** A write of the map failed; `certainly` when the server is known to have refused it. */
   | { readonly type: 'map failed'; readonly now: number; readonly certainly: boolean }
+  /** By some clock or other more than the deadline has passed since the last renewal: the process was paused, or the machine slept. */
+  | { readonly type: 'slept'; readonly now: number }
   /** Time passed, or another request failed. */
   | { readonly type: 'waited'; readonly now: number }
 
@@ -117,7 +119,8 @@ const fresh = ({ renewedAt, times }: ShardState, now: number): boolean =>
 /** Feeds one input. */
 export function stepShards(state: ShardState, input: ShardInput): ShardStep {
   if (state.over) return { state }
-  if (state.renewedAt !== undefined && !fresh(state, input.now))
+  const late = input.type === 'slept' || !fresh(state, input.now)
+  if (state.renewedAt !== undefined && late)
     return lose(state, `its lease could not be renewed within ${state.times.renewDeadline} ms`)
   switch (input.type) {
     case 'renewed':
@@ -135,6 +138,7 @@ export function stepShards(state: ShardState, input: ShardInput): ShardStep {
       return state.leaving.has(input.partition)
         ? { state: { ...state, drained: new Set([...state.drained, input.partition]) } }
         : { state }
+    case 'slept':
     case 'waited':
       return { state }
   }

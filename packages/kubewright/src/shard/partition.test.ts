@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hashHigh, partitionOf, rangesOf, shardSelectorOf } from './partition.ts'
+import { hashHigh, hashMixed, partitionOf, rangesOf, shardSelectorOf } from './partition.ts'
 
 /** FNV-1a, 64 bits, the plain way. */
 function fnv64a(text: string): bigint {
@@ -52,4 +52,10 @@ test('neighbours are one range, and the selector reads as KEP-5866 writes it', (
     "shardRange(object.metadata.namespace, '0x0000000000000000', '0x8000000000000000') || shardRange(object.metadata.namespace, '0xc000000000000000', '0x10000000000000000')",
   )
   assert.match(shardSelectorOf([], 4, 'uid')!, /'0x0000000000000000', '0x0000000000000001'/)
+})
+
+test('names that are much alike are spread all the same', () => {
+  const counts = Array.from({ length: 16 }, () => 0)
+  for (let n = 0; n < 1600; n++) counts[partitionOf(`tenant-${n}`, 16, hashMixed)]!++
+  assert.ok(Math.max(...counts) < 160 && Math.min(...counts) > 50, counts.join())
 })

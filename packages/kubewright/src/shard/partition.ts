@@ -6,6 +6,12 @@ const WORD = 2 ** 32
 
 /** The high 32 bits of the 64-bit FNV-1a hash of a text's UTF-8 (apimachinery/pkg/sharding HashField). */
 export function hashHigh(text: string): number {
+  return fnv64a(text).high
+}
+
+const hashLow = (text: string): number => fnv64a(text).low
+
+function fnv64a(text: string): { readonly high: number; readonly low: number } {
   let { high, low }: { high: number; low: number } = OFFSET
   for (const byte of Buffer.from(text)) {
     low = (low ^ byte) >>> 0
@@ -13,12 +19,27 @@ export function hashHigh(text: string): number {
     high = (high * PRIME + Math.floor(product / WORD) + low * 256) % WORD
     low = product % WORD
   }
-  return high
+  return { high, low }
 }
 
-/** The partition of an id, from 0; `partitions` is a power of two, at most 2^32. */
-export function partitionOf(id: string, partitions: number): number {
-  return Math.floor((hashHigh(id) / WORD) * partitions)
+/**
+ * A hash of a text, 32 bits, for names that are much alike (`tenant-1`, `tenant-2`): the last letters of a short name hardly reach the
+ * highest bits of FNV-1a, so that they are mixed once more (the finaliser of MurmurHash3).
+ */
+export function hashMixed(text: string): number {
+  let hash = hashHigh(text) ^ hashLow(text)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** The partition of an id by a hash of 32 bits, from 0; `partitions` is a power of two, at most 2^32. */
+export function partitionOf(
+  id: string,
+  partitions: number,
+  hash: (text: string) => number = hashHigh,
+): number {
+  return Math.floor((hash(id) / WORD) * partitions)
 }
 
 /** Neighbouring partitions as ranges: each from the first to before the second. */

@@ -9,7 +9,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '../machinery/status.ts'
 import { microTimeText } from '../machinery/time.ts'
 import { newShards, stepShards, type ShardInput, type ShardState } from './machine.ts'
 import { createHolding, type Holding } from './holding.ts'
-import { partitionOf, shardSelectorOf } from './partition.ts'
+import { hashHigh, hashMixed, partitionOf, shardSelectorOf } from './partition.ts'
 import { planShards, type Owners } from './plan.ts'
 import { LEASE, look, mapLeaseOf, memberLease, type Seen, type ShardLease } from './shard-leases.ts'
 
@@ -31,7 +31,10 @@ export interface ShardOptions {
   readonly renewDeadline?: number
   /** How long between looks. Default 2,000. */
   readonly retryPeriod?: number
-  /** Asks the server for this replica's part of the objects alone, where the server can tell (KEP-5866). Default true. */
+  /**
+   * Asks the server for this replica's part of the objects alone, where the server can tell (KEP-5866). Default true with `uid`, false
+   * with `namespace`: servers divide by a hash that tells names that are much alike to one part.
+   */
   readonly selectOnServer?: boolean
 }
 
@@ -107,9 +110,10 @@ class Replica implements Shards {
     this.#leaseName = `${options.name}-shard-${parts.random.uuid()}`
     this.#state = newShards(identity, partitions, { leaseDuration, renewDeadline })
     this.fence = createFence(clock, renewDeadline, () => this.#lostError('its lease has run out'))
+    const hash = onServer(options) ? hashHigh : hashMixed
     this.#holding = createHolding({
       by,
-      partitionOf: (id) => partitionOf(id, partitions),
+      partitionOf: (id) => partitionOf(id, partitions, hash),
       held: (it) =>
         this.#state.held.has(it) &&
         !this.#state.leaving.has(it) &&
@@ -217,7 +221,7 @@ class Replica implements Shards {
   }
 
   async #renew(): Promise<void> {
-    const { client, clock, options, identity } = this.#parts
+    const { clock, options, identity } = this.#parts
     const [sent, reading] = [this.#now, this.fence.now()]
     const { leaseDuration = 15_000 } = options
     const time = microTimeText(clock.now())
@@ -230,30 +234,31 @@ class Replica implements Shards {
         renewTime: time,
       },
     )
-    const namespace = options.namespace ?? client.namespace
-    const metadata = { ...lease.metadata, namespace }
-    this.#own = await this.#within(this.#renewDeadline / 2, async (signal) => {
-      const version = this.#own?.metadata.resourceVersion
-      if (version === undefined) return client.create(LEASE, { ...lease, metadata }, { signal })
-      const update = { ...lease, metadata: { ...metadata, resourceVersion: version } }
-      return client.update(LEASE, update, { signal }).catch(async (error: unknown) => {
-        if (!isConflict(error) && !isNotFound(error)) throw error
-        // Somebody else wrote or deleted it, or an answer was lost: it is this replica's alone.
-        const found = await client.find(LEASE, { name: this.#leaseName, namespace }, { signal })
-        return found
-          ? client.update(
-              LEASE,
-              {
-                ...lease,
-                metadata: { ...metadata, resourceVersion: found.metadata.resourceVersion! },
-              },
-              { signal },
-            )
-          : client.create(LEASE, { ...lease, metadata }, { signal })
-      })
-    })
+    this.#own = await this.#within(this.#renewDeadline / 2, (signal) => this.#putOwn(lease, signal))
     this.#feed({ type: 'renewed', now: this.#now, sent })
     this.fence.renew(reading)
+  }
+
+  /** Writes this replica's own lease, which nobody else should: one that was changed, deleted, or made by a call without an answer too. */
+  async #putOwn(lease: ShardLease, signal: AbortSignal): Promise<ShardLease> {
+    const { client, options } = this.#parts
+    const namespace = options.namespace ?? client.namespace
+    const key = { name: this.#leaseName, namespace }
+    const put = (resourceVersion: string | undefined): Promise<ShardLease> =>
+      resourceVersion === undefined
+        ? client.create(LEASE, { ...lease, metadata: { ...lease.metadata, namespace } }, { signal })
+        : client.update(
+            LEASE,
+            { ...lease, metadata: { ...lease.metadata, namespace, resourceVersion } },
+            { signal },
+          )
+    try {
+      return await put(this.#own?.metadata.resourceVersion)
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error) && !isAlreadyExists(error)) throw error
+      const found = await client.find(LEASE, key, { signal })
+      return put(found?.metadata.resourceVersion)
+    }
   }
 
   async #writeMap(owners: Owners, seen: Seen): Promise<void> {
@@ -325,7 +330,9 @@ class Replica implements Shards {
 
   #feed(input: ShardInput): Owners | undefined {
     const before = this.#state.held
-    const step = stepShards(this.#state, input)
+    const { renewedAt } = this.#state
+    const asleep = renewedAt !== undefined && this.fence.age() >= this.#renewDeadline
+    const step = stepShards(this.#state, asleep ? { type: 'slept', now: input.now } : input)
     this.#state = step.state
     if (step.lost !== undefined) {
       this.fence.end()
@@ -346,7 +353,7 @@ class Replica implements Shards {
 
   #tellSelection(): void {
     const { options, onSelection } = this.#parts
-    if (options.selectOnServer === false) return
+    if (!onServer(options)) return
     onSelection(shardSelectorOf(this.#state.held, this.#partitions, options.by ?? 'uid'))
   }
 
@@ -365,6 +372,9 @@ class Replica implements Shards {
     }
   }
 }
+
+const onServer = ({ by, selectOnServer = by !== 'namespace' }: ShardOptions): boolean =>
+  selectOnServer
 
 /** The replicas do not agree on how to divide. */
 class Disagreement extends Error {}

@@ -16,6 +16,7 @@ export {
 } from './server-options.ts'
 export { type Answer, type ApiRequest, type User } from './http/message.ts'
 export { type FindKubelet, type Kubelet, type KubeletTls } from './proxy/connecting.ts'
+export { type FindApi, type InProcessApi } from './aggregation/in-process.ts'
 export { type ResolveService } from './http/webhook-call.ts'
 export { type TlsMaterial } from './http/listener.ts'
 export {

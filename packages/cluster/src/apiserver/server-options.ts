@@ -1,4 +1,5 @@
 import type { Clock, Logger, Random } from 'kubewright/base'
+import type { FindApi } from './aggregation/in-process.ts'
 import type { AdmissionPlugin } from './admission/admission.ts'
 import type { AdmissionObserver } from './admission/observer.ts'
 import type { AdmissionSelection } from './admission/plugins.ts'
@@ -68,6 +69,8 @@ export interface ApiServerOptions {
   readonly user?: User
   /** The kubelets of nodes that are in this process, by the node's name. Default: all nodes are reached over the network. */
   readonly findKubelet?: FindKubelet
+  /** API servers in this process, by the service that APIServices name. Default: all are reached over the network. */
+  readonly findApi?: FindApi
   /** How the server proves itself to kubelets on the network. Default: not at all, and it believes any kubelet. */
   readonly kubeletTls?: KubeletTls
   /** How the server proves to other API servers that it speaks for its clients, PEM. Default: not at all. */

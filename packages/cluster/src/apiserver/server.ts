@@ -192,6 +192,7 @@ class ApiServerProcess implements ApiServer {
       resolveService: this.#resolveService,
       fields: this.#registering.fields,
       ...(options.proxyClient ? { proxyClient: options.proxyClient } : {}),
+      ...(options.findApi ? { findApi: options.findApi } : {}),
     })
     const heart = router(
       parts,

@@ -67,3 +67,6 @@ export {
   type KubeletHost,
 } from './kubelet-api/pod-access.ts'
 export { type LogRecord, ContainerLog, selectLog } from './kubelet-api/log.ts'
+// What nodes use, as autoscalers and `kubectl top` read it
+export { type MetricsSource, metricsApi } from './metrics-api/metrics-api.ts'
+export { METRICS_SERVICE, metricsRegistration } from './metrics-api/register.ts'

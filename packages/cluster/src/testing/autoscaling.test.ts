@@ -30,7 +30,7 @@ const PodMetrics: Kind<PodMetrics> = kindOf(
 const clock = fakeClock(Date.parse('2026-01-02T03:04:05Z'))
 let cluster: Cluster
 before(async () => {
-  cluster = await startCluster({ nodes: 1, clock })
+  cluster = await startCluster({ nodes: 1, clock, metrics: false })
 })
 after(() => cluster.close())
 

@@ -26,6 +26,8 @@ export interface ClusterOptions extends NodeOptions, ProvisionerOptions {
    * nothing happens by itself. Default true: all.
    */
   readonly controllers?: boolean | readonly string[]
+  /** Whether what nodes and pods use can be read from metrics.k8s.io, for `kubectl top` and autoscalers. Default true; with controllers alone. */
+  readonly metrics?: boolean
   /** Time for all of the cluster; a test may turn a fakeClock. */
   readonly clock?: Clock
   readonly random?: Random
@@ -86,6 +88,7 @@ const CHECKS: Readonly<Record<keyof ClusterOptions, Check>> = {
     typeof it === 'boolean' || (Array.isArray(it) && it.every((one) => typeof one === 'string'))
       ? undefined
       : 'true, false, or a list of names',
+  metrics: (it) => (typeof it === 'boolean' ? undefined : 'true or false'),
   clock: has('a Clock', 'now', 'after', 'sleep'),
   random: has('a Random', 'next', 'uuid'),
   logger: has('a Logger', 'info', 'warn', 'error'),

@@ -13,6 +13,7 @@ import {
   type Address,
   type ApiServer,
   createApiServer,
+  type FindApi,
   memoryStorage,
   type Snapshot,
   type Storage,
@@ -22,6 +23,9 @@ import { isSelected, type SigningAuthority, stockControllers } from '../controll
 import {
   type ApiServerPlace,
   makeProcessNodes,
+  METRICS_SERVICE,
+  metricsApi,
+  metricsRegistration,
   type PodRule,
   type ProcessNodes,
   type SimulatedNodes,
@@ -91,6 +95,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const server = createApiServer({
     clock,
     findKubelet: nodes.findKubelet,
+    findApi: findMetrics(nodes, () => server.storage),
     ...(identity && { adminToken: identity.adminToken }),
     ...(random && { random }),
     ...(logger && { logger }),
@@ -126,6 +131,21 @@ const makesAccounts = ({ controllers = true }: ClusterOptions): boolean =>
   typeof controllers === 'boolean'
     ? controllers
     : isSelected('serviceaccount-controller', controllers)
+
+/** The metrics API of a cluster, behind the service that stands for it. */
+function findMetrics(nodes: SimulatedNodes, storage: () => Storage): FindApi {
+  const api = metricsApi({
+    hosts: () => nodes.hosts,
+    nodeLabels: async () => {
+      const { items } = await storage().list({ prefix: '/nodes/' })
+      return new Map(
+        items.map(({ object: { metadata } }) => [metadata.name ?? '', metadata.labels ?? {}]),
+      )
+    },
+  })
+  const { namespace, name } = METRICS_SERVICE
+  return (service) => (service.namespace === namespace && service.name === name ? api : undefined)
+}
 
 /** Where no controller makes service accounts, a pod cannot be asked for one (as in envtest). */
 const WITHOUT_SERVICE_ACCOUNTS = ADMISSION_PLUGINS.filter((it) => it.name !== 'ServiceAccount')
@@ -188,6 +208,7 @@ class LocalCluster implements Cluster {
       .add(...stockControllers(stock))
       .add(...this.#nodes.parts)
       .add(...(this.#processes?.parts(() => placeOf(this.#address)) ?? []))
+      .add(...(this.#options.metrics === false ? [] : [metricsRegistration()]))
     await this.#start(plane, { freeze: false, quiet: true })
   }
 

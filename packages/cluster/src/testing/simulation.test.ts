@@ -9,11 +9,15 @@ import { after, before, describe, test } from 'node:test'
 import { fakeClock } from 'kubewright/base'
 import { Deployment } from 'kubewright/kinds/apps/v1'
 import { Job } from 'kubewright/kinds/batch/v1'
+import { HorizontalPodAutoscaler } from 'kubewright/kinds/autoscaling/v2'
 import { Node, Pod } from 'kubewright/kinds/core/v1'
 import { findCondition } from 'kubewright/machinery'
 import { type Cluster, startCluster } from './cluster.ts'
 import { whenPod } from './index.ts'
 import { deployment, here, job, template } from './objects.fixture.ts'
+
+/** Programs take their time on a busy machine. */
+const PATIENT = { timeout: 60_000 }
 
 const restarts = (it: Pod): number => it.status?.containerStatuses?.[0]?.restartCount ?? 0
 const isReady = (it: Pod): boolean =>
@@ -88,6 +92,43 @@ describe('pods behave as rules say', () => {
   })
 })
 
+test('an autoscaler follows what pods use', async () => {
+  const clock = fakeClock()
+  const busy = whenPod('app=web').uses((seconds) => ({
+    cpu: seconds < 120 ? 0.2 : 0.01,
+    memory: 64 * 2 ** 20,
+  }))
+  await using cluster = await startCluster({ clock, nodes: 2, pods: [busy] })
+  const { client } = cluster
+  const { metadata, spec } = deployment('web', 1)
+  const hungry = template('web', { resources: { requests: { cpu: '100m' } } })
+  await client.create(Deployment, {
+    metadata: metadata!,
+    spec: { ...spec!, template: { ...spec!.template, spec: hungry.spec } },
+  })
+  await client.create(HorizontalPodAutoscaler, {
+    metadata: here('web'),
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      maxReplicas: 6,
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+        },
+      ],
+    },
+  })
+  const seen: number[] = []
+  for (let step = 0; step < 90; step++) {
+    for (let second = 0; second < 10; second++) await clock.advance(1000)
+    const { spec: now } = await client.get(Deployment, here('web'))
+    if (now!.replicas !== seen.at(-1)) seen.push(now!.replicas!)
+  }
+  assert.equal(Math.max(...seen), 6, 'four times as much is used as should be')
+  assert.equal(seen.at(-1), 1, 'and little later on')
+})
+
 const hasKubectl = (() => {
   try {
     execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
@@ -145,9 +186,9 @@ describe('kubectl reaches into simulated pods', { skip, timeout: 180_000 }, () =
       '-c',
       'echo hello; echo $HOSTNAME',
     )
-    await cluster.until(Pod, 'default/told', isReady)
+    await cluster.until(Pod, 'default/told', isReady, PATIENT)
     assert.equal(await kubectl('logs', 'told'), 'first\nsecond\n')
-    await cluster.until(Pod, 'default/job', (it) => it.status?.phase === 'Succeeded')
+    await cluster.until(Pod, 'default/job', (it) => it.status?.phase === 'Succeeded', PATIENT)
     assert.equal(await kubectl('logs', 'job'), 'hello\njob\n')
     assert.equal(await kubectl('logs', '-f', 'job', '--tail=1'), 'job\n')
   })
@@ -163,13 +204,13 @@ describe('kubectl reaches into simulated pods', { skip, timeout: 180_000 }, () =
       '-c',
       'echo a; sleep 1; echo b',
     )
-    await cluster.until(Pod, 'default/short', (it) => it.status?.phase === 'Running')
+    await cluster.until(Pod, 'default/short', (it) => it.status?.phase === 'Running', PATIENT)
     assert.equal(await kubectl('logs', '-f', 'short'), 'a\nb\n')
   })
 
   test('exec: a small shell', async () => {
     await kubectl('run', 'shell', '--image=nginx', '--env=COLOUR=blue')
-    await cluster.until(Pod, 'default/shell', isReady)
+    await cluster.until(Pod, 'default/shell', isReady, PATIENT)
     assert.equal(
       await kubectl('exec', 'shell', '--', 'sh', '-c', 'echo $COLOUR on $HOSTNAME'),
       'blue on shell\n',
@@ -223,7 +264,7 @@ describe('kubectl reaches into simulated pods', { skip, timeout: 180_000 }, () =
 
   test('debug: a container more in a running pod', async () => {
     await kubectl('run', 'sick', '--image=nginx')
-    await cluster.until(Pod, 'default/sick', isReady)
+    await cluster.until(Pod, 'default/sick', isReady, PATIENT)
     const out = await typed(
       'hostname\n',
       'debug',
@@ -239,13 +280,46 @@ describe('kubectl reaches into simulated pods', { skip, timeout: 180_000 }, () =
       Pod,
       'default/sick',
       (it) => it.status?.ephemeralContainerStatuses?.[0]?.state?.terminated !== undefined,
+      PATIENT,
     )
     assert.equal(pod.status?.phase, 'Running')
   })
 
+  test('top and get: what nodes and pods use', async () => {
+    await kubectl(
+      'run',
+      'used',
+      '--image=nginx',
+      '--annotations=kubewright.dev/usage-cpu=250m',
+      '--annotations=kubewright.dev/usage-memory=64Mi',
+    )
+    await cluster.until(Pod, 'default/used', isReady, PATIENT)
+    assert.match(
+      await kubectl('top', 'pod', 'used'),
+      /^NAME +CPU\(cores\) +MEMORY\(bytes\) *\nused +250m +64Mi *\n$/,
+    )
+    assert.match(
+      await kubectl('top', 'pod', '-l', 'run=used', '--containers'),
+      /\nused +used +250m +64Mi/,
+    )
+    assert.match(await kubectl('top', 'nodes'), /\nnode-1 +\d+m +\d+% +\d+Mi +\d+% *\n$/)
+    assert.match(
+      await kubectl('get', 'podmetrics', 'used'),
+      /^NAME +CPU +MEMORY +WINDOW\nused +250000000n +65536Ki +15s\n$/,
+    )
+    assert.match(
+      await kubectl('get', 'apiservice', 'v1beta1.metrics.k8s.io'),
+      /kube-system\/metrics-server +True/,
+    )
+    await assert.rejects(
+      kubectl('get', 'podmetrics', 'nobody'),
+      /podmetrics.metrics.k8s.io "nobody" not found/,
+    )
+  })
+
   test('port-forward: declared ports answer', async () => {
     await kubectl('run', 'served', '--image=nginx', '--port=80')
-    await cluster.until(Pod, 'default/served', isReady)
+    await cluster.until(Pod, 'default/served', isReady, PATIENT)
     const child = spawn('kubectl', args('port-forward', 'pod/served', ':80'))
     const [bytes] = (await once(child.stdout, 'data')) as [Buffer]
     const port = /127\.0\.0\.1:(\d+)/.exec(bytes.toString())![1]

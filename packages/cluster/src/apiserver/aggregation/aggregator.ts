@@ -24,6 +24,7 @@ import {
 import { authProxyHeaders } from './auth-proxy-headers.ts'
 import { LOCAL, PASSED, serviceProblem, unavailable } from './check-service.ts'
 import type { RegisteredVersion } from '../discovery/registered.ts'
+import { askInProcess, type FindApi, type InProcessApi } from './in-process.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { remoteResources } from './remote-resources.ts'
 
@@ -33,6 +34,8 @@ export interface AggregatorOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly resolveService: ResolveService
+  /** Those other servers that are in this process. */
+  readonly findApi?: FindApi
   /** Who keeps the owners of an APIService's fields. */
   readonly fields: () => FieldTracker | undefined
   /** How this server proves that it speaks for others, PEM (kube-apiserver's --proxy-client-cert-file). */
@@ -129,6 +132,8 @@ export class Aggregator {
   async #forward(exchange: Exchange, api: RemoteApi): Promise<Answer> {
     if (!api.isAvailable) return textAnswer(503, 'service unavailable\n')
     const { request, user } = exchange
+    const own = this.#inProcess(api)
+    if (own) return own(request)
     try {
       const url = await this.#urlOf(api)
       url.pathname = request.path
@@ -144,8 +149,14 @@ export class Aggregator {
     }
   }
 
-  async #urlOf({ service }: RemoteApi): Promise<URL> {
-    const { namespace, name, port } = service
+  #inProcess({ service }: RemoteApi): InProcessApi | undefined {
+    return this.#options.findApi?.(service)
+  }
+
+  async #urlOf(api: RemoteApi): Promise<URL> {
+    const { namespace, name, port } = api.service
+    // Nobody dials what is here.
+    if (this.#inProcess(api)) return new URL(`https://${name}.${namespace}.svc`)
     const place = await this.#options.resolveService(namespace, name, port)
     const host = place?.host ?? `${name}.${namespace}.svc`
     return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${place?.port ?? port}`)
@@ -215,7 +226,7 @@ export class Aggregator {
     const condition =
       api === undefined
         ? LOCAL
-        : ((await serviceProblem(storage, api)) ?? (await this.#discover(api, signal)))
+        : ((await this.#problem(api)) ?? (await this.#discover(api, signal)))
     const { metadata, ...object } = stored.object
     const conditions = withCondition(stored.object, condition, timeText(clock.now()))
     const status = { ...(object['status'] as object | undefined), conditions }
@@ -224,6 +235,11 @@ export class Aggregator {
     fields()?.update(stored.object, next as unknown as Draft, MANAGER, 'status')
     // Another write that came first brings us back.
     await storage.compareAndSwap(stored.key, stored.revision, next)
+  }
+
+  /** What keeps an API from being asked; nothing where it is here. */
+  async #problem(api: RemoteApi): Promise<Condition | undefined> {
+    return this.#inProcess(api) ? undefined : serviceProblem(this.#options.storage, api)
   }
 
   async #discover(api: RemoteApi, signal: AbortSignal): Promise<Condition> {
@@ -260,6 +276,8 @@ export class Aggregator {
   }
 
   async #fetch(api: RemoteApi, url: URL, signal: AbortSignal): Promise<unknown> {
+    const own = this.#inProcess(api)
+    if (own) return askInProcess(own, url.pathname, signal)
     const { status, body } = await askUpstream({
       url,
       method: 'GET',

@@ -193,12 +193,12 @@ test('a missing right is one sentence with the rule that mends it, and the rest 
     cache: { syncTimeout: 200 },
   })
   await up(starting)
-  const told = await log.until((it) => /^this process may not/.test(it.message))
+  const told = await log.until((it) => it.message.startsWith('this process may not'))
   assert.equal(
     told.message,
     'this process may not create, list, patch, watch secrets in all namespaces, and the controller second needs to: add { apiGroups: [""], resources: ["secrets"], verbs: ["create","list","patch","watch"] } to its role',
   )
-  assert.deepEqual(log.all.filter((it) => /^this process may not/.test(it.message)).length, 1)
+  assert.deepEqual(log.all.filter((it) => it.message.startsWith('this process may not')).length, 1)
   const waits = await log.until((it) =>
     /it waits for them, and the rest of the manager works/.test(it.message),
   )

@@ -11,6 +11,7 @@ const started = (id: string, ...reasons: string[]): RuntimeEvent => ({
   id,
   attempt: 1,
   reasons,
+  causes: reasons,
 })
 const wrote = (id: string, kind: string, more: object = {}): RuntimeEvent => ({
   ...of,

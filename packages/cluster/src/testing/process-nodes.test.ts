@@ -182,6 +182,13 @@ test('volumes show what they are of, and follow it', async () => {
   assert.equal(statusOf(pod).state!.terminated!.exitCode, 0)
 })
 
+test('pods that are deleted while their volumes are made are gone', async () => {
+  const names = Array.from({ length: 6 }, (_, index) => `brief-${index}`)
+  for (const it of names) await create(it, { command: ['sleep', '60'] })
+  for (const name of names) await cluster.client.delete(Pod, { namespace: 'default', name })
+  for (const it of names) await cluster.untilGone(Pod, `default/${it}`, TIMEOUT)
+})
+
 test('a missing secret holds a container back until it is there', async () => {
   const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'late', key: 'a' } } }]
   await create(

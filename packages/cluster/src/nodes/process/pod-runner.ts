@@ -48,6 +48,7 @@ export class PodRunner {
   #sandbox: Sandbox | undefined
   #volumes: ReadonlyMap<string, string> = new Map()
   #refreshing: Promise<void> = Promise.resolve()
+  #preparing: Promise<void> = Promise.resolve()
   #closing: Promise<void> | undefined
 
   constructor(pod: Pod, around: PodSurroundings) {
@@ -80,7 +81,8 @@ export class PodRunner {
   perform(action: Action): void {
     switch (action.is) {
       case 'prepare':
-        return void this.#prepare()
+        this.#preparing = this.#prepare()
+        return
       case 'start':
         return void this.#start(action.container, action.run)
       case 'stop': {
@@ -106,6 +108,8 @@ export class PodRunner {
   async #end(): Promise<void> {
     this.#over.abort()
     for (const it of this.#containers.values()) it.kill()
+    // Volumes that are still being made would be written into the folder that goes.
+    await this.#preparing
     await this.#sandbox?.close()
     await this.#refreshing
     await rm(this.#around.folder, { recursive: true, force: true })

@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import { createGroup, type Group } from '../base/lifetime.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { Client } from '../client/client.ts'
+import { within } from '../client/deadline.ts'
 import { listerWatcher } from '../client/list-watch.ts'
 import { isMetadataOnly } from '../client/metadata-only.ts'
 import type { Write } from '../client/write.ts'
@@ -11,8 +13,9 @@ import { groupResourceText, type Kind } from '../machinery/kind.ts'
 import { parseKey, type ObjectKey } from '../machinery/object-key.ts'
 import type { KubeObject, ListOf } from '../machinery/object.ts'
 import { notFound } from '../machinery/status.ts'
-import { deepFreeze } from '../base/deep-freeze.ts'
-import { SharedInformer, type Informer, type InformerSelection } from './informer.ts'
+import { SharedInformer, type Informer } from './informer.ts'
+import { createLiveNamespaces, type LiveNamespaces } from './live-namespaces.ts'
+import type { InformerSelection, NamespaceSelector } from './selection.ts'
 import type { Lister } from './lister.ts'
 
 /**
@@ -43,8 +46,11 @@ export interface Cache extends Reader {
   selectShards(selector: string | undefined, of: (kind: Kind) => boolean): void
   /** Starts the informers asked for so far, and from now on each one as it is asked for. */
   start(): void
-  /** Resolves when every informer asked for so far has synced. */
-  waitForSync(signal?: AbortSignal): Promise<void>
+  /**
+   * Resolves when every informer asked for so far has synced. With a `timeout` (ms) it rejects after that, with a sentence that names the
+   * kinds that have not, and why.
+   */
+  waitForSync(signal?: AbortSignal, timeout?: number): Promise<void>
   /** Takes in a write of this process. */
   wrote(write: Write): void
   readonly informers: readonly Informer[]
@@ -58,8 +64,12 @@ export interface CacheOptions {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  /** Limits every namespaced kind to these namespaces. */
-  readonly namespaces?: readonly string[]
+  /** Limits every namespaced kind to these namespaces, or to those that carry labels now. */
+  readonly namespaces?: readonly string[] | NamespaceSelector
+  /** Whose managed fields are kept (see InformerSelection); a kind may say otherwise. Default: of nobody. */
+  readonly managedFields?: readonly string[] | 'all'
+  /** Gets `kubewright_cache_objects` and `kubewright_cache_bytes` of each resource. */
+  readonly metrics?: Metrics
   /** What to mirror of single kinds; see {@link cacheOnly}. */
   readonly kinds?: readonly CachedKind[]
   /** Freezes what is stored, so that changing it throws. For tests; it costs a walk over every object. */
@@ -80,12 +90,6 @@ export function cacheOnly<T extends KubeObject>(
   return { kind, selection: selection as unknown as InformerSelection }
 }
 
-/** A transform that drops `metadata.managedFields`, often half of an object. */
-export function withoutManagedFields<T extends KubeObject>(object: T): T {
-  const { managedFields: _, ...metadata } = object.metadata
-  return { ...object, metadata }
-}
-
 interface Running {
   readonly informer: SharedInformer<KubeObject>
   readonly group: Group
@@ -101,6 +105,8 @@ class InformerCache implements Cache {
   readonly #options: CacheOptions
   readonly #running = new Map<string, Running>()
   readonly #groups: Group = createGroup()
+  /** The namespaces of a label selector, which several kinds may follow. */
+  readonly #live = new Map<string, LiveNamespaces>()
   #started = false
   /** Whether the server divides collections; undefined until it was asked. */
   #knowsShards: boolean | undefined
@@ -109,6 +115,7 @@ class InformerCache implements Cache {
 
   constructor(options: CacheOptions) {
     this.#options = options
+    if (options.metrics) measureCache(options.metrics, () => this.informers)
   }
 
   get informers(): readonly Informer[] {
@@ -219,11 +226,17 @@ class InformerCache implements Cache {
 
   start(): void {
     this.#started = true
+    for (const it of this.#live.values()) this.#groups.run(() => it.run())
     for (const it of this.#running.values()) this.#run(it)
   }
 
-  async waitForSync(signal?: AbortSignal): Promise<void> {
-    await Promise.all(this.informers.map((it) => it.waitForSync(signal)))
+  async waitForSync(signal?: AbortSignal, timeout?: number): Promise<void> {
+    const all = this.informers
+    const wait = async (until?: AbortSignal): Promise<void> => {
+      await Promise.all(all.map((it) => it.waitForSync(until)))
+    }
+    if (timeout === undefined) return wait(signal)
+    await within(this.#options.clock, timeout, signal, () => notSynced(all, timeout), wait)
   }
 
   wrote(write: Write): void {
@@ -235,6 +248,7 @@ class InformerCache implements Cache {
     this.#groups.stop()
     for (const it of this.#running.values()) it.group.stop()
     await Promise.all([...this.#running.values()].map((it) => it.group.done()))
+    await this.#groups.done()
   }
 
   async #ready<T extends KubeObject>(kind: Kind<T>, signal?: AbortSignal): Promise<Lister<T>> {
@@ -278,29 +292,45 @@ class InformerCache implements Cache {
   }
 
   #make(kind: Kind, signal: AbortSignal): SharedInformer<KubeObject> {
-    const { clock, random, logger, freeze } = this.#options
-    const selection = this.#selectionFor(kind)
-    const { transform } = selection
-    const frozen = freeze
-      ? { transform: (it: KubeObject) => deepFreeze(transform ? transform(it) : it) }
-      : {}
-    return new SharedInformer({
+    const { clock, random, logger, freeze = false } = this.#options
+    const { namespaces, ...selection } = this.#selectionFor(kind)
+    const live = namespaces && 'labelSelector' in namespaces ? namespaces.labelSelector : undefined
+    const fixed = namespaces && !('labelSelector' in namespaces) ? { namespaces } : {}
+    const informer = new SharedInformer({
       kind,
       source: this.#source(kind),
       clock,
       random,
       logger,
       signal,
+      freeze,
       ...selection,
-      ...frozen,
+      ...(live === undefined ? fixed : { namespaces: 'later' as const }),
     })
+    if (live !== undefined) this.#liveNamespaces(live).follow(informer, signal)
+    return informer
+  }
+
+  #liveNamespaces(labelSelector: string): LiveNamespaces {
+    const known = this.#live.get(labelSelector)
+    if (known) return known
+    const { client, clock, random, logger } = this.#options
+    const { signal } = this.#groups
+    const made = createLiveNamespaces({ client, clock, random, logger, signal, labelSelector })
+    this.#live.set(labelSelector, made)
+    if (this.#started) this.#groups.run(() => made.run())
+    return made
   }
 
   #selectionFor(kind: Kind): InformerSelection {
     const own = this.#options.kinds?.find((it) => idOf(it.kind) === idOf(kind))?.selection
-    const { namespaces } = this.#options
-    const limited = kind.scope === 'Namespaced' && namespaces?.length ? { namespaces } : {}
-    return { ...limited, ...own }
+    const { namespaces, managedFields } = this.#options
+    const all = namespaces && ('labelSelector' in namespaces || namespaces.length > 0)
+    return {
+      ...(kind.scope === 'Namespaced' && all ? { namespaces } : {}),
+      ...(managedFields ? { managedFields } : {}),
+      ...own,
+    }
   }
 
   #run(it: Running): void {
@@ -311,3 +341,36 @@ class InformerCache implements Cache {
 }
 
 const idOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.plural}`
+
+/** What a sync that took too long says. */
+function notSynced(informers: readonly Informer[], timeout: number): Error {
+  const late = informers
+    .filter((it) => !it.synced)
+    .map((it) => {
+      const { error } = it.health
+      const why = error instanceof Error ? error.message : 'the server has not sent them all yet'
+      return `${groupResourceText(it.kind)} (${why})`
+    })
+  return new Error(`the cache has not synced within ${timeout} ms: ${late.join('; ')}`)
+}
+
+/** Shows how much of each resource is held, when somebody asks. */
+function measureCache(metrics: Metrics, informers: () => readonly Informer[]): void {
+  const objects = metrics.gauge({
+    name: 'kubewright_cache_objects',
+    help: 'Number of objects in the cache, by resource.',
+    labels: ['resource'],
+  })
+  const bytes = metrics.gauge({
+    name: 'kubewright_cache_bytes',
+    help: 'Size of the objects in the cache as JSON, by resource.',
+    labels: ['resource'],
+  })
+  metrics.beforeRead(() => {
+    for (const { kind, health } of informers()) {
+      const labels = { resource: groupResourceText(kind) }
+      objects.set(health.objects, labels)
+      bytes.set(health.characters, labels)
+    }
+  })
+}

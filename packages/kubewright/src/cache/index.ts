@@ -1,17 +1,11 @@
+export { type Cache, type CacheOptions, type CachedKind, createCache, cacheOnly } from './cache.ts'
 export {
-  type Cache,
-  type CacheOptions,
-  type CachedKind,
-  createCache,
-  cacheOnly,
-  withoutManagedFields,
-} from './cache.ts'
-export {
-  type Informer,
-  type InformerHealth,
   type InformerSelection,
-  type ChangeListener,
-} from './informer.ts'
+  type NamespaceSelector,
+  onlyFields,
+  withoutManagedFields,
+} from './selection.ts'
+export { type Informer, type InformerHealth, type ChangeListener } from './informer.ts'
 export { type Lister, type Selection } from './lister.ts'
 export { type Change } from './store.ts'
 // The reflector

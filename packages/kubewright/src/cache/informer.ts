@@ -5,15 +5,18 @@ import type { Kind } from '../machinery/kind.ts'
 import type { KubeObject, ListOf } from '../machinery/object.ts'
 import { groupResourceText } from '../machinery/kind.ts'
 import { compareResourceVersions } from '../machinery/resource-version.ts'
-import { parseFieldSelector } from '../machinery/selector/field-selector.ts'
-import { parseLabelSelector } from '../machinery/selector/parse-label-selector.ts'
 import type { ListerWatcher } from '../machinery/contracts.ts'
 import type { Write } from '../client/write.ts'
 import { createLister, type Lister } from './lister.ts'
 import { OwnWrites } from './own-writes.ts'
 import type { Delta } from './reflector.ts'
+import { deepFreeze } from '../base/deep-freeze.ts'
+import { aborted } from '../base/lifetime.ts'
+import type { Kept } from './kept.ts'
 import { runReflector } from './run-reflector.ts'
+import { selects, withManagedFieldsOf, type InformerSelection } from './selection.ts'
 import { Store, type Change } from './store.ts'
+import { Waiters } from './waiters.ts'
 
 /** Takes each change, in order; it is called at once, so it must be quick. What it throws is logged. */
 export type ChangeListener<T extends KubeObject> = (change: Change<T>) => void
@@ -26,6 +29,8 @@ export interface InformerHealth {
   /** What fails. */
   readonly error?: unknown
   readonly objects: number
+  /** How large the objects are as JSON, in characters. */
+  readonly characters: number
 }
 
 /**
@@ -48,18 +53,15 @@ export interface Informer<T extends KubeObject = KubeObject> {
   caughtUp(signal?: AbortSignal): Promise<void>
 }
 
-/** Which objects an informer mirrors, and how. */
-export interface InformerSelection<T extends KubeObject = KubeObject> {
-  /** Default: all. One reflector each. */
-  readonly namespaces?: readonly string[]
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
-  /** Changes each object before it is stored: to drop what nobody reads. Keep name, namespace, uid and resourceVersion. */
-  readonly transform?: (object: T) => T
-}
-
 /** What an {@link Informer} is made of. */
-export interface InformerOptions<T extends KubeObject> extends InformerSelection<T> {
+export interface InformerOptions<T extends KubeObject> extends Omit<
+  InformerSelection<T>,
+  'namespaces'
+> {
+  /** Default: all of them, in one reflector. `[]` is none: {@link SharedInformer.setNamespaces} will tell. */
+  readonly namespaces?: readonly string[] | 'later'
+  /** Freezes what is stored, so that changing it throws. */
+  readonly freeze?: boolean
   readonly kind: Kind<T>
   readonly source: ListerWatcher<T>
   readonly clock: Clock
@@ -79,13 +81,20 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   #kind: Kind<T>
   #source: ListerWatcher<T>
   #round: AbortController | undefined
+  /** The signal of the reflectors that run now. */
+  #running: AbortSignal | undefined
   readonly #options: InformerOptions<T>
-  readonly #store = new Store<T>()
+  readonly #store: Store<T>
+  readonly #prepare: (object: T) => T
   readonly #writes = new OwnWrites<T>()
   readonly #listeners = new Set<ChangeListener<T>>()
   /** Those who came before all was there: they hear everything at once when it is. */
   readonly #joining = new Set<ChangeListener<T>>()
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters: Waiters
+  /** The namespaces that are mirrored, `['']` for all of them; undefined while nobody has said. */
+  #namespaces: readonly string[] | undefined
+  /** The reflectors that run, by namespace. */
+  readonly #reflectors = new Map<string, { stop: AbortController; done: Promise<void> }>()
   readonly #selects: (object: KubeObject) => boolean
   /** The last resourceVersion of each reflector, by its namespace; an entry means it has synced. */
   readonly #seen = new Map<string, string>()
@@ -98,6 +107,14 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
+    const { namespaces, parsed, freeze } = options
+    this.#namespaces = namespaces === 'later' ? undefined : namespaces?.length ? namespaces : ['']
+    this.#waiters = new Waiters(options.signal)
+    this.#store = new Store({
+      ...(parsed === undefined ? {} : { parsed }),
+      ...(freeze ? { thaw: (it: T) => deepFreeze(it) } : {}),
+    })
+    this.#prepare = this.#preparation(options)
     this.#kind = options.kind
     this.#source = options.source
     this.#since = options.clock.now()
@@ -110,7 +127,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   }
 
   get synced(): boolean {
-    return this.#seen.size === this.#namespaces.length
+    return this.#namespaces !== undefined && this.#namespaces.every((it) => this.#seen.has(it))
   }
 
   get health(): InformerHealth {
@@ -120,12 +137,9 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
       state,
       since: this.#since,
       objects: this.#store.size,
+      characters: this.#store.characters,
       ...(error === undefined ? {} : { error }),
     }
-  }
-
-  get #namespaces(): readonly string[] {
-    return this.#options.namespaces?.length ? this.#options.namespaces : ['']
   }
 
   /** Reflects until the signal aborts; anew from another source after `widen`. */
@@ -153,26 +167,67 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     this.#round?.abort(new Error('other objects are wanted'))
   }
 
+  /** Mirrors these namespaces from now on: new ones are listed, and what was in those that are left goes. */
+  setNamespaces(namespaces: readonly string[]): void {
+    const left = (this.#namespaces ?? []).filter((it) => !namespaces.includes(it))
+    this.#namespaces = namespaces
+    if (this.#running && !this.#running.aborted) this.#adjust(this.#running)
+    for (const namespace of left) this.#leave(namespace)
+    this.#arrived()
+  }
+
   async #reflect(signal: AbortSignal): Promise<void> {
+    this.#running = signal
+    this.#adjust(signal)
+    await aborted(signal)
+    await Promise.all([...this.#reflectors.values()].map((it) => it.done))
+    this.#reflectors.clear()
+  }
+
+  /** Starts the reflectors that are missing, and stops those that nobody wants any more. */
+  #adjust(round: AbortSignal): void {
+    const wanted = this.#namespaces ?? []
+    for (const [namespace, it] of this.#reflectors) {
+      if (wanted.includes(namespace)) continue
+      this.#reflectors.delete(namespace)
+      it.stop.abort(new Error(`${namespace} is no longer mirrored`))
+    }
+    for (const namespace of wanted) {
+      if (this.#reflectors.has(namespace)) continue
+      const stop = new AbortController()
+      const done = this.#reflectOne(namespace, AbortSignal.any([round, stop.signal]))
+      this.#reflectors.set(namespace, { stop, done })
+    }
+  }
+
+  #reflectOne(namespace: string, signal: AbortSignal): Promise<void> {
     const { clock, random, labelSelector, fieldSelector, streams } = this.#options
-    const current = { source: this.#source, signal }
-    await Promise.all(
-      this.#namespaces.map((namespace) =>
-        runReflector({
-          source: current.source,
-          namespace,
-          labelSelector,
-          fieldSelector,
-          clock,
-          random,
-          signal,
-          ...(streams === undefined ? {} : { streams }),
-          // What a source that was left says late no longer counts.
-          onDelta: (delta) => (signal.aborted ? undefined : this.#take(delta, namespace)),
-          onProblem: (error) => (signal.aborted ? undefined : this.#note(error, namespace)),
-        }),
-      ),
-    )
+    return runReflector<T, Kept<T>>({
+      source: this.#source,
+      namespace,
+      labelSelector,
+      fieldSelector,
+      clock,
+      random,
+      signal,
+      ...(streams === undefined ? {} : { streams }),
+      keep: (object, at) => this.#store.keep(this.#prepare(object), at),
+      // What a source that was left says late no longer counts.
+      onDelta: (delta) => (signal.aborted ? undefined : this.#take(delta, namespace)),
+      onProblem: (error) => (signal.aborted ? undefined : this.#note(error, namespace)),
+    })
+  }
+
+  /** What was mirrored of a namespace is no longer known. */
+  #leave(namespace: string): void {
+    this.#seen.delete(namespace)
+    this.#problems.delete(namespace)
+    const nothing = {
+      type: 'replace',
+      objects: new Map<string, Kept<T>>(),
+      resourceVersion: '',
+    } as const
+    this.#store.apply(nothing, false, namespace, (change) => this.#changed(change))
   }
 
   listen(listener: ChangeListener<T>): () => void {
@@ -200,13 +255,13 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   }
 
   waitForSync(signal?: AbortSignal): Promise<void> {
-    return this.#until(() => this.synced, signal)
+    return this.#waiters.until(() => this.synced, signal)
   }
 
   async caughtUp(signal?: AbortSignal): Promise<void> {
     if (this.#asking) await this.#asking
     const target = this.#barrier
-    return this.#until(() => this.#reached(target), signal)
+    return this.#waiters.until(() => this.#reached(target), signal)
   }
 
   /** Takes in a write of this process, so that no read is older than it. */
@@ -224,7 +279,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   #wroteObject({ verb, key }: Write, object: T): void {
     const { resourceVersion = '', deletionGracePeriodSeconds, finalizers } = object.metadata
     const gone = verb === 'delete' && !finalizers?.length && !deletionGracePeriodSeconds
-    const kept = !gone && this.#selects(object) ? this.#prepared(object) : undefined
+    const kept = !gone && this.#selects(object) ? this.#prepare(object) : undefined
     const write = { key: keyIn(this.kind, key), object: kept, resourceVersion }
     this.#writes.add(write, this.#seenIn(key.namespace))
   }
@@ -243,12 +298,12 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
   }
 
   #watches(namespace: string | undefined): boolean {
-    const { namespaces } = this.#options
-    return !namespaces?.length || !namespace || namespaces.includes(namespace)
+    const namespaces = this.#namespaces ?? []
+    return !namespace || namespaces.includes('') || namespaces.includes(namespace)
   }
 
   #seenIn(namespace: string = ''): string {
-    return this.#seen.get(this.#options.namespaces?.length ? namespace : '') ?? ''
+    return this.#seen.get(this.#namespaces?.includes('') ? '' : namespace) ?? ''
   }
 
   #raise(resourceVersion: string = ''): void {
@@ -280,9 +335,15 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     )
   }
 
-  #prepared(object: T): T {
-    const { transform } = this.#options
-    return transform ? this.#guarded('a transform', object, () => transform(object)) : object
+  /** What becomes of each object before it is stored. */
+  #preparation(options: InformerOptions<T>): (object: T) => T {
+    const { transform, freeze, managedFields = [] } = options
+    const strip = withManagedFieldsOf(managedFields)
+    return (object) => {
+      const own = strip(object)
+      const made = transform ? this.#guarded('a transform', own, () => transform(own)) : own
+      return freeze ? deepFreeze(made) : made
+    }
   }
 
   /** What an author's function answers, or `otherwise` when it throws: one odd object must not cost the cache all that follow. */
@@ -295,30 +356,30 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
     }
   }
 
-  #take(delta: Delta<T>, namespace: string): void {
-    const ready = this.#transformed(delta)
-    const changes = this.#store.apply(ready, !this.#seen.has(namespace), namespace)
+  #take(delta: Delta<T, Kept<T>>, namespace: string): void {
+    const ready = delta.type === 'put' ? { ...delta, object: this.#prepare(delta.object) } : delta
     const version = versionOf(delta)
+    const initial = !this.#seen.has(namespace)
     this.#seen.set(namespace, version)
     this.#writes.seen(version, namespace)
-    for (const change of changes) {
-      if (change.old && !change.new) this.#writes.removed(change.old)
-      for (const listener of this.#listeners) this.#tell(listener, change)
-    }
+    const deaf = this.#listeners.size === 0
+    this.#store.apply(ready, initial, namespace, (it) => this.#changed(it), deaf)
     if (delta.type === 'replace') this.#since = this.#options.clock.now()
+    this.#arrived()
+  }
+
+  /** Those who wait look again. */
+  #arrived(): void {
     if (this.#joining.size > 0 && this.synced) {
       for (const listener of this.#joining) this.#welcome(listener)
       this.#joining.clear()
     }
-    for (const check of this.#waiting) check()
+    this.#waiters.check()
   }
 
-  #transformed(delta: Delta<T>): Delta<T> {
-    if (!this.#options.transform) return delta
-    if (delta.type === 'put') return { ...delta, object: this.#prepared(delta.object) }
-    if (delta.type === 'replace')
-      return { ...delta, objects: delta.objects.map((it) => this.#prepared(it)) }
-    return delta
+  #changed(change: Change<T>): void {
+    if (change.old && !change.new) this.#writes.removed(change.old)
+    for (const listener of this.#listeners) this.#tell(listener, change)
   }
 
   #tell(listener: ChangeListener<T>, change: Change<T>): void {
@@ -343,41 +404,21 @@ export class SharedInformer<T extends KubeObject> implements Informer<T> {
       })
       return
     }
+    const before = this.#problems.get(namespace)
     if (!this.#problems.has(namespace)) this.#since = clock.now()
     this.#problems.set(namespace, error)
+    // What stays wrong in the same way has been said: a kind may be absent for days.
+    if (before !== undefined && sentenceOf(before) === sentenceOf(error)) return
     logger.warn('cannot list and watch; trying again, later each time', {
       resource: groupResourceText(this.kind),
       ...inNamespace(namespace),
       error,
     })
   }
-
-  #until(holds: () => boolean, signal: AbortSignal | undefined): Promise<void> {
-    if (holds()) return Promise.resolve()
-    // Who waits without a signal must not wait for an informer that has stopped.
-    const own = this.#options.signal
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        this.#waiting.delete(check)
-        signal?.removeEventListener('abort', stop)
-        own.removeEventListener('abort', stop)
-      }
-      const check = (): void => {
-        if (!holds()) return
-        end()
-        resolve()
-      }
-      const stop = (): void => {
-        end()
-        reject((signal?.aborted ? signal : own).reason as Error)
-      }
-      if (signal?.aborted || own.aborted) return stop()
-      this.#waiting.add(check)
-      signal?.addEventListener('abort', stop, { once: true })
-      own.addEventListener('abort', stop, { once: true })
-    })
-  }
 }
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 const inNamespace = (namespace: string): object => (namespace === '' ? {} : { namespace })
 
@@ -391,27 +432,8 @@ function keyIn(
   return kind.scope === 'Namespaced' && key.namespace ? key : { name: key.name }
 }
 
-function versionOf<T extends KubeObject>(delta: Delta<T>): string {
+function versionOf<T extends KubeObject>(delta: Delta<T, unknown>): string {
   return 'resourceVersion' in delta
     ? delta.resourceVersion
     : (delta.object.metadata.resourceVersion ?? '')
-}
-
-/** Whether an object would be in a list by the informer's selectors. */
-function selects<T extends KubeObject>(
-  options: InformerOptions<T>,
-): (object: KubeObject) => boolean {
-  const labels = options.labelSelector ? parseLabelSelector(options.labelSelector) : undefined
-  const fields = options.fieldSelector ? parseFieldSelector(options.fieldSelector) : undefined
-  return (object) =>
-    (!labels || labels.matches(object.metadata.labels)) &&
-    (!fields || fields.matches((field) => fieldOf(object, field)))
-}
-
-/** The value of a field that a server selects by: they are named for their paths (`spec.nodeName`), and absent ones are empty. */
-function fieldOf(object: KubeObject, field: string): string {
-  const value = field
-    .split('.')
-    .reduce<unknown>((it, name) => (it as Record<string, unknown> | undefined)?.[name], object)
-  return value === undefined || value === null ? '' : String(value)
 }

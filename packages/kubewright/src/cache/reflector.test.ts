@@ -10,6 +10,7 @@ import {
   type ReflectorAction,
   type ReflectorInput,
   type ReflectorState,
+  type ReflectorStep,
 } from './reflector.ts'
 
 type World = ReadonlyMap<string, string>
@@ -76,7 +77,7 @@ class Rig {
 
   constructor(streams: boolean, pageSize: number) {
     this.pageSize = pageSize
-    this.state = newReflector({ streams })
+    this.state = newReflector((it: KubeObject) => it, { streams })
     this.feed({ type: 'start' })
   }
 
@@ -158,7 +159,8 @@ class Rig {
     const { store } = this
     if (delta.type === 'replace') {
       store.clear()
-      for (const it of delta.objects) store.set(it.metadata.name!, it.metadata.resourceVersion!)
+      for (const it of delta.objects.values())
+        store.set(it.metadata.name!, it.metadata.resourceVersion!)
     } else if (delta.type === 'put')
       store.set(delta.object.metadata.name!, delta.object.metadata.resourceVersion!)
     else if (delta.type === 'remove') store.delete(delta.object.metadata.name!)
@@ -206,10 +208,13 @@ test('whatever breaks, the store is the world at the revision seen, and in the e
 const step = (
   state: ReflectorState<KubeObject>,
   input: ReflectorInput<KubeObject>,
-): ReturnType<typeof stepReflector<KubeObject>> => stepReflector(state, input)
+): ReflectorStep<KubeObject> => stepReflector(state, input)
 
 test('asks for a stream first, and lists in pages once the server has refused one', () => {
-  const first = step(newReflector(), { type: 'start' })
+  const first = step(
+    newReflector((it: KubeObject) => it),
+    { type: 'start' },
+  )
   assert.deepEqual(first.action, { type: 'watch', resourceVersion: '', initial: true })
   for (const code of [400, 406, 422]) {
     const refused = step(first.state, { type: 'failed', code })
@@ -221,7 +226,10 @@ test('asks for a stream first, and lists in pages once the server has refused on
 })
 
 test('waits longer with each failure; a watch that brings something ends the row', () => {
-  let { state, action } = step(newReflector({ streams: false }), { type: 'start' })
+  let { state, action } = step(
+    newReflector((it: KubeObject) => it, { streams: false }),
+    { type: 'start' },
+  )
   const waits: number[] = []
   for (let n = 0; n < 3; n++) {
     ;({ state, action } = step(state, { type: 'failed', code: 500 }))
@@ -237,10 +245,16 @@ test('waits longer with each failure; a watch that brings something ends the row
 })
 
 test('a watch that ends at once, again and again, is waited for', () => {
-  const listed = step(step(newReflector({ streams: false }), { type: 'start' }).state, {
-    type: 'page',
-    list: { metadata: { resourceVersion: '7' }, items: [] },
-  })
+  const listed = step(
+    step(
+      newReflector((it: KubeObject) => it, { streams: false }),
+      { type: 'start' },
+    ).state,
+    {
+      type: 'page',
+      list: { metadata: { resourceVersion: '7' }, items: [] },
+    },
+  )
   const ended = step(listed.state, { type: 'closed', healthy: false })
   assert.deepEqual(ended.action, { type: 'wait', failures: 1 })
   assert.deepEqual(step(ended.state, { type: 'woke' }).action, {
@@ -251,10 +265,16 @@ test('a watch that ends at once, again and again, is waited for', () => {
 })
 
 test('410 lists anew at once, and only waits when that ends in 410 too', () => {
-  const listed = step(step(newReflector({ streams: false }), { type: 'start' }).state, {
-    type: 'page',
-    list: { metadata: { resourceVersion: '7' }, items: [] },
-  })
+  const listed = step(
+    step(
+      newReflector((it: KubeObject) => it, { streams: false }),
+      { type: 'start' },
+    ).state,
+    {
+      type: 'page',
+      list: { metadata: { resourceVersion: '7' }, items: [] },
+    },
+  )
   const expired = step(listed.state, { type: 'event', event: gone })
   assert.deepEqual(expired.action, { type: 'list', continue: undefined })
   assert.deepEqual(step(expired.state, { type: 'failed', code: 410 }).action, {

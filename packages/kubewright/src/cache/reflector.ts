@@ -14,7 +14,7 @@ import type { Status } from '../machinery/status.ts'
  *   pages for good.
  * - Failures make it wait, longer each time; a healthy watch ends the row.
  */
-export interface ReflectorState<T extends KubeObject> {
+export interface ReflectorState<T extends KubeObject, K = T> {
   readonly phase: 'idle' | 'paging' | 'streaming' | 'watching' | 'waiting'
   /** Whether WatchList may still be tried. */
   readonly streams: boolean
@@ -22,8 +22,12 @@ export interface ReflectorState<T extends KubeObject> {
   readonly resourceVersion: string
   /** Failures in a row. */
   readonly failures: number
+  /** Whether objects have been told that the kind's absence would take away. */
+  readonly told: boolean
   /** What came of a list that is not complete; filled in place. */
-  readonly partial: Map<string, T>
+  readonly partial: Map<string, K>
+  /** What is kept of an object until the list is complete; `at` is how many came before it. */
+  readonly keep: (object: T, at: number) => K
 }
 
 /** What happened. */
@@ -40,8 +44,13 @@ export type ReflectorInput<T extends KubeObject> =
   | { readonly type: 'woke' }
 
 /** What a cache should do with its store. */
-export type Delta<T extends KubeObject> =
-  | { readonly type: 'replace'; readonly objects: readonly T[]; readonly resourceVersion: string }
+export type Delta<T extends KubeObject, K = T> =
+  /** The whole truth, by `namespace/name`. */
+  | {
+      readonly type: 'replace'
+      readonly objects: ReadonlyMap<string, K>
+      readonly resourceVersion: string
+    }
   | { readonly type: 'put'; readonly object: T }
   | { readonly type: 'remove'; readonly object: T }
   /** Everything up to here has been told. */
@@ -54,30 +63,33 @@ export type ReflectorAction =
   | { readonly type: 'wait'; readonly failures: number }
 
 /** One step: the state after it, at most one delta, and what to do next. */
-export interface ReflectorStep<T extends KubeObject> {
-  readonly state: ReflectorState<T>
-  readonly delta?: Delta<T>
+export interface ReflectorStep<T extends KubeObject, K = T> {
+  readonly state: ReflectorState<T, K>
+  readonly delta?: Delta<T, K>
   readonly action?: ReflectorAction
 }
 
 /** The state before the first step. `streams: false` lists in pages from the start. */
-export function newReflector<T extends KubeObject>(
+export function newReflector<T extends KubeObject, K>(
+  keep: (object: T, at: number) => K,
   options: { readonly streams?: boolean } = {},
-): ReflectorState<T> {
+): ReflectorState<T, K> {
   return {
+    keep,
     phase: 'idle',
     streams: options.streams ?? true,
     resourceVersion: '',
     failures: 0,
+    told: false,
     partial: new Map(),
   }
 }
 
 /** Feeds one input. */
-export function stepReflector<T extends KubeObject>(
-  state: ReflectorState<T>,
+export function stepReflector<T extends KubeObject, K>(
+  state: ReflectorState<T, K>,
   input: ReflectorInput<T>,
-): ReflectorStep<T> {
+): ReflectorStep<T, K> {
   switch (input.type) {
     case 'start':
     case 'woke':
@@ -95,14 +107,14 @@ export function stepReflector<T extends KubeObject>(
   }
 }
 
-function begin<T extends KubeObject>(state: ReflectorState<T>): ReflectorStep<T> {
+function begin<T extends KubeObject, K>(state: ReflectorState<T, K>): ReflectorStep<T, K> {
   const { resourceVersion } = state
   if (resourceVersion !== '')
     return {
       state: { ...state, phase: 'watching' },
       action: { type: 'watch', resourceVersion, initial: false },
     }
-  const fresh = { ...state, partial: new Map<string, T>() }
+  const fresh = { ...state, partial: new Map<string, K>() }
   return state.streams
     ? {
         state: { ...fresh, phase: 'streaming' },
@@ -111,34 +123,44 @@ function begin<T extends KubeObject>(state: ReflectorState<T>): ReflectorStep<T>
     : { state: { ...fresh, phase: 'paging' }, action: { type: 'list', continue: undefined } }
 }
 
-function page<T extends KubeObject>(state: ReflectorState<T>, list: ListOf<T>): ReflectorStep<T> {
-  for (const object of list.items) collect(state.partial, object)
+function page<T extends KubeObject, K>(
+  state: ReflectorState<T, K>,
+  list: ListOf<T>,
+): ReflectorStep<T, K> {
+  for (const object of list.items) collect(state, object)
   if (list.metadata.continue)
     return { state, action: { type: 'list', continue: list.metadata.continue } }
   return complete(state, list.metadata.resourceVersion ?? '', true)
 }
 
 /** The list is whole: tell it, and watch on from there (a stream is already open). */
-function complete<T extends KubeObject>(
-  state: ReflectorState<T>,
+function complete<T extends KubeObject, K>(
+  state: ReflectorState<T, K>,
   resourceVersion: string,
   open: boolean,
-): ReflectorStep<T> {
-  const objects = [...state.partial.values()]
+): ReflectorStep<T, K> {
+  const objects = state.partial
   return {
-    state: { ...state, phase: 'watching', resourceVersion, failures: 0, partial: new Map() },
+    state: {
+      ...state,
+      phase: 'watching',
+      resourceVersion,
+      failures: 0,
+      told: true,
+      partial: new Map(),
+    },
     delta: { type: 'replace', objects, resourceVersion },
     ...(open ? { action: { type: 'watch', resourceVersion, initial: false } } : {}),
   }
 }
 
-const collect = <T extends KubeObject>(into: Map<string, T>, object: T): void =>
-  void into.set(keyText(keyOf(object)), object)
+const collect = <T extends KubeObject, K>(state: ReflectorState<T, K>, object: T): void =>
+  void state.partial.set(keyText(keyOf(object)), state.keep(object, state.partial.size))
 
-function event<T extends KubeObject>(
-  state: ReflectorState<T>,
+function event<T extends KubeObject, K>(
+  state: ReflectorState<T, K>,
   it: WatchEvent<T>,
-): ReflectorStep<T> {
+): ReflectorStep<T, K> {
   if (it.type === 'ERROR') return failed(state, codeOf(it.object))
   const resourceVersion = it.object.metadata.resourceVersion ?? ''
   if (state.phase === 'streaming') return initialEvent(state, it, resourceVersion)
@@ -153,11 +175,11 @@ function event<T extends KubeObject>(
   }
 }
 
-function initialEvent<T extends KubeObject>(
-  state: ReflectorState<T>,
+function initialEvent<T extends KubeObject, K>(
+  state: ReflectorState<T, K>,
   it: Exclude<WatchEvent<T>, { readonly type: 'ERROR' }>,
   resourceVersion: string,
-): ReflectorStep<T> {
+): ReflectorStep<T, K> {
   switch (it.type) {
     case 'BOOKMARK':
       return it.object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true'
@@ -167,32 +189,52 @@ function initialEvent<T extends KubeObject>(
       state.partial.delete(keyText(keyOf(it.object)))
       return { state }
     default:
-      collect(state.partial, it.object)
+      collect(state, it.object)
       return { state }
   }
 }
 
 const codeOf = (status: Status): number => status.code ?? 500
 
-function closed<T extends KubeObject>(
-  state: ReflectorState<T>,
+function closed<T extends KubeObject, K>(
+  state: ReflectorState<T, K>,
   healthy: boolean,
-): ReflectorStep<T> {
+): ReflectorStep<T, K> {
   return healthy ? begin({ ...state, failures: 0 }) : wait(state)
 }
 
-function failed<T extends KubeObject>(state: ReflectorState<T>, code: number): ReflectorStep<T> {
+function failed<T extends KubeObject, K>(
+  state: ReflectorState<T, K>,
+  code: number,
+): ReflectorStep<T, K> {
   // Too old: what was missed is gone from the server's memory. Nothing is wrong, so the first time nothing waits.
   if (code === 410) {
     const anew = { ...state, resourceVersion: '' }
     return state.failures === 0 ? begin({ ...anew, failures: 1 }) : wait(anew)
   }
+  if (code === 404) return absent(state)
   // A server that does not know WatchList says so with 400 or 422 (or 406 from a proxy).
   const refused = state.phase === 'streaming' && [400, 406, 422].includes(code)
   return refused ? begin({ ...state, streams: false }) : wait(state)
 }
 
-function wait<T extends KubeObject>(state: ReflectorState<T>): ReflectorStep<T> {
+/** How long the row of failures counts at most while a kind is not served: whoever installs its definition should not wait long. */
+const ABSENCE = 3
+
+/**
+ * Nobody serves the kind: its definition is not there yet, or has gone, and its objects with it. They go from the cache when a second
+ * answer says so too: a server that is starting may say it once.
+ */
+function absent<T extends KubeObject, K>(state: ReflectorState<T, K>): ReflectorStep<T, K> {
+  const failures = Math.min(state.failures + 1, ABSENCE)
+  const waiting = { ...state, phase: 'waiting', resourceVersion: '', failures } as const
+  const action = { type: 'wait', failures } as const
+  if (!state.told || state.failures === 0) return { state: waiting, action }
+  const delta = { type: 'replace', objects: new Map<string, K>(), resourceVersion: '' } as const
+  return { state: { ...waiting, told: false }, delta, action }
+}
+
+function wait<T extends KubeObject, K>(state: ReflectorState<T, K>): ReflectorStep<T, K> {
   const failures = state.failures + 1
   return { state: { ...state, phase: 'waiting', failures }, action: { type: 'wait', failures } }
 }

@@ -29,7 +29,8 @@ async function reflect(
 ): Promise<Rig> {
   const rig: Rig = { clock: fakeClock(), watches: [], lists: [], deltas: [], problems: [] }
   const abort = new AbortController()
-  const done = runReflector<KubeObject>({
+  const done = runReflector<KubeObject, KubeObject>({
+    keep: (it) => it,
     source: {
       list: async (options) => {
         rig.lists.push(options)
@@ -96,7 +97,7 @@ test('streams the initial objects and goes on with the same watch', async (t) =>
   })
   assert.ok(timeoutSeconds >= 300 && timeoutSeconds < 600)
   assert.deepEqual(rig.deltas, [
-    { type: 'replace', objects: [at('3')], resourceVersion: '7' },
+    { type: 'replace', objects: new Map([['a', at('3')]]), resourceVersion: '7' },
     { type: 'put', object: at('8') },
   ])
 })
@@ -117,16 +118,41 @@ test('a server that ignores the wish for a stream is listed, in pages of 500', a
   )
 })
 
-test('a watch that outlives its timeout is dead: it is dropped, and watched on from where it was', async (t) => {
+test('a watch that stays silent is dead, as behind a connection that was cut without a word: it is watched on from where it was', async (t) => {
   const rig = await reflect(t, [(it) => stream(it, added('3'), end)])
-  const lifetime = rig.watches[0]!.timeoutSeconds! * 1000 + 10_000
-  await rig.clock.advance(lifetime - 1)
+  await rig.clock.advance(149_999)
   assert.equal(rig.watches.length, 1)
   await rig.clock.advance(1)
   await settle()
   assert.deepEqual(
     rig.watches.map((it) => it.resourceVersion),
     ['', '7'],
+  )
+})
+
+test('a kind that nobody serves is waited for, and its objects go when its definition does', async (t) => {
+  const absent = new ApiError(failure(404, 'NotFound', 'not served'))
+  let served = true
+  const rig = await reflect(t, [
+    () => absent,
+    () => absent,
+    (it) => stream(it, added('3'), end),
+    () => (served ? new ApiError(failure(410, 'Expired', 'old')) : absent),
+  ])
+  assert.equal(rig.deltas.length, 0)
+  // Never more than some seconds apart, however long it takes.
+  await rig.clock.advance(7_000)
+  await settle()
+  assert.deepEqual(
+    rig.deltas.map((it) => it.type === 'replace' && it.objects.size),
+    [1],
+  )
+  served = false
+  await rig.clock.advance(200_000)
+  await settle()
+  assert.deepEqual(
+    rig.deltas.map((it) => it.type === 'replace' && it.objects.size),
+    [1, 0],
   )
 })
 
@@ -159,7 +185,7 @@ test('410 as an event lists anew, and what was missed comes as one replacement',
   )
   assert.deepEqual(rig.deltas.at(-1), {
     type: 'replace',
-    objects: [at('9', 'b')],
+    objects: new Map([['b', at('9', 'b')]]),
     resourceVersion: '7',
   })
 })

@@ -13,7 +13,7 @@ import {
 } from './reflector.ts'
 
 /** What a reflector reflects, and where to. */
-export interface ReflectorOptions<T extends KubeObject> {
+export interface ReflectorOptions<T extends KubeObject, K = T> {
   readonly source: ListerWatcher<T>
   readonly namespace?: string | undefined
   readonly labelSelector?: string | undefined
@@ -23,8 +23,10 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly signal: AbortSignal
   /** Default true. */
   readonly streams?: boolean
+  /** What is kept of each object of a list until it is complete; must not throw. */
+  readonly keep: (object: T, at: number) => K
   /** Takes each delta in order; must not throw. */
-  readonly onDelta: (delta: Delta<T>) => void
+  readonly onDelta: (delta: Delta<T, K>) => void
   /** Told when a list or watch fails (with its error), and with undefined when all is well again. */
   readonly onProblem: (error: unknown) => void
 }
@@ -35,16 +37,18 @@ const PAGE = 500
 const SILENCE = 10_000
 /** A watch that lasted this long was a good one, ms. */
 const HEALTHY = 1_000
+/** How long a watch may be silent, bookmarks too (kube-apiserver sends one a minute), before the connection is taken for dead, ms. */
+const QUIET = 150_000
 /** How much longer than agreed a watch may last before the connection is taken for dead, ms. */
 const GRACE = 10_000
 
 /** Runs a reflector until its signal aborts; never rejects. */
-export async function runReflector<T extends KubeObject>(
-  options: ReflectorOptions<T>,
+export async function runReflector<T extends KubeObject, K>(
+  options: ReflectorOptions<T, K>,
 ): Promise<void> {
   const { random, signal, onDelta, onProblem } = options
   const backoff = exponentialBackoff({ base: 800, max: 30_000, jitter: 1 }, random)
-  let state = newReflector<T>({ streams: options.streams ?? true })
+  let state = newReflector(options.keep, { streams: options.streams ?? true })
   const feed = (input: ReflectorInput<T>): ReflectorAction | undefined => {
     const step = stepReflector(state, input)
     state = step.state
@@ -65,8 +69,8 @@ export async function runReflector<T extends KubeObject>(
 
 type Feed<T extends KubeObject> = (input: ReflectorInput<T>) => ReflectorAction | undefined
 
-async function perform<T extends KubeObject>(
-  options: ReflectorOptions<T>,
+async function perform<T extends KubeObject, K>(
+  options: ReflectorOptions<T, K>,
   action: ReflectorAction,
   feed: Feed<T>,
   backoff: (failures: number) => number,
@@ -90,11 +94,11 @@ async function perform<T extends KubeObject>(
   }
 }
 
-function scopeOf<T extends KubeObject>({
+function scopeOf<T extends KubeObject, K>({
   namespace,
   labelSelector,
   fieldSelector,
-}: ReflectorOptions<T>): { namespace?: string; labelSelector?: string; fieldSelector?: string } {
+}: ReflectorOptions<T, K>): { namespace?: string; labelSelector?: string; fieldSelector?: string } {
   return {
     ...(namespace ? { namespace } : {}),
     ...(labelSelector ? { labelSelector } : {}),
@@ -103,8 +107,8 @@ function scopeOf<T extends KubeObject>({
 }
 
 /** Reads one watch to its end, or until an event asks for something else. */
-async function watch<T extends KubeObject>(
-  options: ReflectorOptions<T>,
+async function watch<T extends KubeObject, K>(
+  options: ReflectorOptions<T, K>,
   action: ReflectorAction & { readonly type: 'watch' },
   feed: Feed<T>,
 ): Promise<ReflectorAction | undefined> {
@@ -114,6 +118,13 @@ async function watch<T extends KubeObject>(
   const opened = clock.now()
   let silent = action.initial
   let events = 0
+  let heard = opened
+  let quiet = clock.after(QUIET, listen)
+  function listen(): void {
+    const left = heard + QUIET - clock.now()
+    if (left <= 0) ended.abort(DEAD)
+    else quiet = clock.after(left, listen)
+  }
   const lapse = clock.after(timeoutSeconds * 1000 + GRACE, () => ended.abort(DEAD))
   const silence = clock.after(SILENCE, () => {
     if (silent) ended.abort(SILENT)
@@ -129,6 +140,7 @@ async function watch<T extends KubeObject>(
     })
     for await (const event of stream) {
       silent = false
+      heard = clock.now()
       if (events++ === 0 && event.type !== 'ERROR') onProblem(undefined)
       if (event.type === 'ERROR') onProblem(new ApiError(event.object))
       const next = feed({ type: 'event', event })
@@ -141,9 +153,10 @@ async function watch<T extends KubeObject>(
     throw error
   } finally {
     lapse.cancel()
+    quiet.cancel()
     silence.cancel()
   }
 }
 
-const DEAD = new Error('the watch outlived its timeout: the connection is taken for dead')
+const DEAD = new Error('the watch was silent for too long: the connection is taken for dead')
 const SILENT = new Error('the server sent no initial objects')

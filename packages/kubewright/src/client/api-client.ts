@@ -32,6 +32,7 @@ import {
   PATCHES,
   typed,
   UPDATE,
+  withoutOwners,
   type Method,
   type NamedDraft,
 } from './requests.ts'
@@ -178,7 +179,7 @@ export class ApiClient implements Client {
     options: WriteOptions = {},
   ): Promise<T> {
     const path = this.#path(kind, keyIn(object), options.subresource)
-    return this.#write(UPDATE, kind, path, typed(kind, object), options)
+    return this.#write(UPDATE, kind, path, typed(kind, withoutOwners(object)), options)
   }
 
   patch<T extends KubeObject>(

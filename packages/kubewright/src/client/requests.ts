@@ -42,6 +42,15 @@ export function typed(kind: Kind, object: object): object {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, ...object }
 }
 
+/**
+ * The object without its managed fields, for an update: the server then keeps what it knows of them, where a part of them (a cache keeps
+ * only those of its own managers) would be taken for the whole. Entries without a manager pass: they ask it to forget them all.
+ */
+export function withoutOwners(object: KubeObject): KubeObject {
+  const { managedFields, ...metadata } = object.metadata
+  return managedFields?.some((it) => it.manager) ? { ...object, metadata } : object
+}
+
 /** Whether a deletion was answered by a Status and not by the object. */
 export const isStatus = (answer: KubeObject | Status): answer is Status => answer.kind === 'Status'
 

@@ -7,6 +7,7 @@ import type { KubeConfig } from '../client/kubeconfig/kubeconfig.ts'
 import type { RuntimeObserver } from '../controller/observer.ts'
 import type { Tracing } from '../controller/tracing.ts'
 import type { ShardOptions } from '../shard/run-shards.ts'
+import type { NamespaceSelector } from '../cache/selection.ts'
 import type { CertificateFiles } from '../webhook/certificate-files.ts'
 import type { LeaderElectionOptions } from './leader-election.ts'
 
@@ -19,8 +20,8 @@ export interface ManagerOptions {
   /** A kubeconfig or the path of its file. Default: KUBECONFIG, then in-cluster, then ~/.kube/config. */
   readonly kubeconfig?: KubeConfig | string
   readonly context?: string
-  /** Limits caches of namespaced kinds. Default: all namespaces. */
-  readonly namespace?: string | readonly string[]
+  /** Limits caches of namespaced kinds; to the namespaces that carry labels now, with a selector. Default: all namespaces. */
+  readonly namespace?: string | readonly string[] | NamespaceSelector
   /** Only one process at a time runs the controllers; `true` is a lease named as the operator. Default: off. */
   readonly leaderElection?: LeaderElectionOptions | boolean
   /**

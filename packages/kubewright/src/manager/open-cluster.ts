@@ -5,6 +5,7 @@ import type { Random } from '../base/random.ts'
 import type { Transport } from '../base/transport.ts'
 import { createCache, type Cache, type CacheOptions } from '../cache/cache.ts'
 import { createClient, type Client } from '../client/client.ts'
+import { userAgentOf } from '../client/user-agent.ts'
 import type { ManagerOptions } from './manager-options.ts'
 
 /** What of a manager's options says which cluster to work in, and what to mirror of it. */
@@ -20,23 +21,29 @@ export interface ClusterParts {
   readonly random: Random
   readonly log: Logger
   readonly metrics: Metrics | undefined
+  /** Whose managed fields caches keep: the controllers', who know by them, after a restart, what they need not apply again. */
+  readonly managedFields: readonly string[]
   readonly through: ((transport: Transport) => Transport) | undefined
 }
 
-/** A client and a cache of one cluster: what the client writes is seen by the cache at once. Nothing is asked before the cache starts. */
+/**
+ * A client and a cache of one cluster: what the client writes is seen by the cache at once. Nothing is asked before the cache starts.
+ * `cacheMetrics` get what the cache holds; one cluster's only, since they do not say which.
+ */
 export function openCluster(
   address: ClusterAddress,
   parts: ClusterParts,
+  cacheMetrics?: Metrics,
 ): { readonly client: Client; readonly cache: Cache } {
   const { transport, kubeconfig, context, namespace } = address
-  const { userAgent, clock, random, log, metrics, through } = parts
+  const { userAgent, managedFields, clock, random, log, metrics, through } = parts
   const client = createClient({
     ...(transport ? { transport } : {}),
     ...(kubeconfig ? { kubeconfig } : {}),
     ...(context ? { context } : {}),
     ...(through ? { through } : {}),
     ...(metrics ? { metrics } : {}),
-    userAgent,
+    userAgent: userAgentOf(userAgent),
     logger: log,
     clock,
     random,
@@ -47,6 +54,8 @@ export function openCluster(
     clock,
     random,
     logger: log,
+    managedFields,
+    ...(cacheMetrics ? { metrics: cacheMetrics } : {}),
     ...(namespaces ? { namespaces } : {}),
     ...cacheOptions(address),
   })

@@ -76,7 +76,9 @@ export async function startManager(definition: ManagerDefinition): Promise<Runni
 /** Says what the server does not allow, beside the work: a right may come any time. */
 function checkAccess({ definition, client, log, stopping, options }: Process): Promise<void> {
   const { namespace = [] } = options
-  const namespaces = typeof namespace === 'string' ? [namespace] : namespace
+  const given = typeof namespace === 'string' ? [namespace] : namespace
+  // Which namespaces carry labels is not known beforehand: rights in all of them are what is needed.
+  const namespaces = 'labelSelector' in given ? [] : given
   return tellMissingRights(
     client,
     rightsOf(definition.controllers),
@@ -125,9 +127,10 @@ async function assemble(definition: ManagerDefinition): Promise<Process> {
     random,
     log,
     metrics: scrape,
+    managedFields: definition.controllers.map((it) => it.name),
     through: tracing ? (it) => tracing.transport(it) : undefined,
   }
-  const { client, cache } = openCluster(options, parts)
+  const { client, cache } = openCluster(options, parts, scrape)
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   const stopping = new AbortController()

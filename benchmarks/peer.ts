@@ -34,6 +34,7 @@ export async function startPeer({ durable }: { readonly durable: boolean }): Pro
     url,
     token: TOKEN,
     kubeconfig,
+    etcd: `http://127.0.0.1:${client}`,
     readyAfter,
     memory: async () => (await residentMemory(etcd.pid)) + (await residentMemory(apiserver.pid)),
     stop: async () => {

@@ -9,6 +9,8 @@ export interface BenchServer {
   readonly token: string
   /** A kubeconfig file for it. */
   readonly kubeconfig: string
+  /** Where its etcd listens, for who seeds it; absent where there is none. */
+  readonly etcd?: string
   /** Milliseconds from starting the processes to `/readyz` answering ok. */
   readonly readyAfter: number
   /** Resident memory of all its processes, in MiB. */

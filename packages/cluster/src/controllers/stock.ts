@@ -70,6 +70,10 @@ export interface StockOptions extends ProvisionerOptions {
 
 type Part = ControllerDefinition | Runnable
 
+/** Kubernetes' own controllers tell their Events as core/v1, with counts; only its scheduler does not. */
+const withCoreEvents = (it: Part): Part =>
+  'reconcile' in it ? { ...it, options: { ...it.options, events: 'v1' } } : it
+
 /** A stock controller, by the name that kube-controller-manager has for it, and the old ones that it still takes. */
 interface Stock {
   readonly name: string
@@ -209,5 +213,7 @@ export const isSelected = (name: string, wanted: readonly string[]): boolean =>
  * resourcepoolstatusrequest, storage-version-migrator and storageversion-garbage-collector.
  */
 export function stockControllers(options: StockOptions = {}): readonly Part[] {
-  return selectControllers(STOCK, options.controllers ?? ['*']).flatMap((it) => it.parts(options))
+  return selectControllers(STOCK, options.controllers ?? ['*'])
+    .flatMap((it) => it.parts(options))
+    .map(withCoreEvents)
 }

@@ -40,6 +40,11 @@ export interface ControllerOptions {
   readonly clusters?: 'home' | 'members' | 'all'
   /** Whether the replicas share its work, where the manager is given `shards`. Default true. */
   readonly sharded?: boolean
+  /**
+   * As what its Events are written: `events.k8s.io/v1`, with a series where one comes again; or `v1`, with a count and a last timestamp,
+   * as the older recorder of client-go has it (`GetEventRecorderFor`). Default `events.k8s.io/v1`.
+   */
+  readonly events?: 'events.k8s.io/v1' | 'v1'
 }
 
 /** Reads caches without waiting. */

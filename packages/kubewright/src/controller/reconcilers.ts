@@ -8,6 +8,7 @@ import type { KeyContext, KeyReconciler } from './context.ts'
 import type { ControllerDefinition, ReconcileRuntime } from './definition.ts'
 import { watchLoops } from './loop-detector.ts'
 import { keyContext, objectContext } from './make-context.ts'
+import { recordCoreEvents } from './record-core-events.ts'
 import { recordEvents } from './record-events.ts'
 import type { ControllerEnvironment, ControllerSignals } from './run-controller.ts'
 import type { Sharing } from './sharing.ts'
@@ -121,7 +122,7 @@ function placeOf(shared: Shared, cluster: string, client: Client, cache: Cache):
 }
 
 function partsOf(
-  { definition: { name }, environment, signals }: Shared,
+  { definition: { name, options }, environment, signals }: Shared,
   cluster: string,
   given: Client,
   cache: Cache,
@@ -129,7 +130,8 @@ function partsOf(
 ): ContextParts {
   const { clock, random, observer, instance, guard, metrics } = environment
   const client = guard ? given.with({ beforeWrite: guard }) : given
-  const events = recordEvents({
+  const record = options.events === 'v1' ? recordCoreEvents : recordEvents
+  const events = record({
     client: client.with({ signal: signals.aborting }),
     clock,
     random,

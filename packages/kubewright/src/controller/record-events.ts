@@ -74,7 +74,7 @@ export function recordEvents(parts: RecorderParts): EventRecorder {
           writing: Promise.resolve(),
         }
         known.set(id, first)
-        first.writing = write(parts, () => parts.client.create(EVENT, event))
+        first.writing = writeEvent(parts, () => parts.client.create(EVENT, event))
         return
       }
       const again: Remembered = { ...before, count: before.count + 1, last: now }
@@ -95,7 +95,7 @@ async function tellSeries(
   it.told = it.count
   const series = { count: it.count, lastObservedTime: microTimeText(it.last) }
   const key = { name: it.event.metadata.name ?? '', namespace: it.event.metadata.namespace ?? '' }
-  await write(parts, async () => {
+  await writeEvent(parts, async () => {
     try {
       await parts.client.patch(EVENT, key, { type: 'merge', body: { series } })
     } catch (error) {
@@ -106,7 +106,11 @@ async function tellSeries(
   })
 }
 
-async function write(parts: RecorderParts, send: () => Promise<unknown>): Promise<void> {
+/** Writes an Event in the background: what goes wrong is logged, and holds nobody up. */
+export async function writeEvent(
+  parts: RecorderParts,
+  send: () => Promise<unknown>,
+): Promise<void> {
   try {
     await send()
   } catch (error) {

@@ -174,6 +174,8 @@ export {
   completeConditions,
   setConditions,
 } from './condition.ts'
+export { summary } from './summary.ts'
+export { type Progress, progressOf } from './kstatus.ts'
 export { timeText, microTimeText } from './time.ts'
 export { compareResourceVersions } from './resource-version.ts'
 // Patches

@@ -7,9 +7,11 @@ import { Failure } from '../failure.ts'
 import { loadApp, reasonOf } from '../generate/load-app.ts'
 import { chooseCluster, clientFor, nameOf, type ChosenCluster } from '../kubeconfig.ts'
 import { openProject } from '../project.ts'
+import { reloadable } from '../reloadable.ts'
 
 interface RunOptions {
   readonly kubeconfig?: string
+  readonly watch?: boolean
 }
 
 /** `kubewright run`: the operator on this machine, against the cluster. */
@@ -19,13 +21,15 @@ export function runCommand(): Command {
       'Run the operator on this machine, against the cluster; what stands behind -- goes to it.',
     )
     .option('--kubeconfig <file>', 'the cluster to run against')
+    .option('--watch', 'take changes of src over at once, with caches as they are')
     .argument('[flags...]', 'flags for the operator')
-    .action(async (flags: readonly string[], { kubeconfig }: RunOptions) => {
+    .action(async (flags: readonly string[], { kubeconfig, watch }: RunOptions) => {
       const { root } = await openProject(process.cwd())
       const cluster = await chooseCluster(kubeconfig, root)
       console.error(`cluster: ${nameOf(cluster)}`)
       await refuseWithoutKinds(root, cluster)
-      await runOperator(root, cluster, flags)
+      if (watch) await runWatched(root, cluster, flags)
+      else await runOperator(root, cluster, flags)
     })
 }
 
@@ -56,11 +60,29 @@ async function runOperator(
   await access(file).catch((cause: unknown) => {
     throw new Failure(`${file} is not there: it was expected to run the operator`, { cause })
   })
-  if (kubeconfig) process.env['KUBECONFIG'] = kubeconfig
-  process.argv = [process.execPath, file, ...flags]
+  takePlaceOf(file, kubeconfig, flags)
   try {
     await import(pathToFileURL(file).href)
   } catch (error) {
     throw new Failure(`${file} failed: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** Runs the manager of src/app.ts as src/main.ts would, and takes over what changes below src. */
+async function runWatched(
+  root: string,
+  { kubeconfig }: ChosenCluster,
+  flags: readonly string[],
+): Promise<void> {
+  takePlaceOf(path.join(root, 'src', 'main.ts'), kubeconfig, flags)
+  const sources = reloadable(root)
+  const app = await sources.load()
+  await app.run({ onStarted: (running) => sources.follow(running) })
+  sources.close()
+}
+
+/** Makes this process look like the operator's own. */
+function takePlaceOf(file: string, kubeconfig: string | undefined, flags: readonly string[]): void {
+  if (kubeconfig) process.env['KUBECONFIG'] = kubeconfig
+  process.argv = [process.execPath, file, ...flags]
 }

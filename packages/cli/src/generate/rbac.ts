@@ -1,9 +1,6 @@
 import type { ControllerDefinition } from 'kubewright'
-import type { Kind } from 'kubewright/machinery'
+import { rightsOf, type Right } from 'kubewright/manager'
 import type { PolicyRule } from './load-app.ts'
-
-const READ = ['get', 'list', 'watch'] as const
-const WRITE = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] as const
 
 /**
  * The permissions that controllers need: everything on the kinds they are for and on what they own, reading on what they watch and
@@ -13,39 +10,15 @@ export function rulesFor(
   controllers: readonly ControllerDefinition[],
   extra: readonly PolicyRule[] = [],
 ): readonly PolicyRule[] {
-  const verbs = new Map<string, Set<string>>()
-  const allow = (group: string, resource: string, more: readonly string[]): void => {
-    const key = `${group}/${resource}`
-    verbs.set(key, new Set([...(verbs.get(key) ?? []), ...more]))
-  }
-  for (const { kind, owns, watches, reads } of controllers) {
-    if (kind) allowOwnKind(kind, allow)
-    for (const owned of owns) allow(owned.group, owned.plural, WRITE)
-    for (const { kind: watched } of watches) allow(watched.group, watched.plural, READ)
-    for (const read of reads) allow(read.group, read.plural, READ)
-  }
-  allow('events.k8s.io', 'events', ['create', 'patch'])
-  return [...grouped(verbs), ...extra]
-}
-
-function allowOwnKind(
-  kind: Kind,
-  allow: (group: string, resource: string, verbs: readonly string[]) => void,
-): void {
-  allow(kind.group, kind.plural, WRITE)
-  allow(kind.group, `${kind.plural}/finalizers`, ['update'])
-  allow(kind.group, `${kind.plural}/status`, ['get', 'patch', 'update'])
+  return [...grouped(rightsOf(controllers)), ...extra]
 }
 
 /** One rule for the resources of a group that have the same verbs. */
-function grouped(verbs: ReadonlyMap<string, ReadonlySet<string>>): readonly PolicyRule[] {
+function grouped(rights: readonly Right[]): readonly PolicyRule[] {
   const rules = new Map<string, { group: string; resources: string[]; verbs: readonly string[] }>()
-  for (const [key, set] of [...verbs].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const slash = key.indexOf('/')
-    const [group, resource] = [key.slice(0, slash), key.slice(slash + 1)]
-    const sorted = [...set].sort()
-    const of = `${group} ${sorted.join()}`
-    const rule = rules.get(of) ?? { group, resources: [], verbs: sorted }
+  for (const { group, resource, granted } of rights) {
+    const of = `${group} ${granted.join()}`
+    const rule = rules.get(of) ?? { group, resources: [], verbs: granted }
     rule.resources.push(resource)
     rules.set(of, rule)
   }
@@ -55,6 +28,8 @@ function grouped(verbs: ReadonlyMap<string, ReadonlySet<string>>): readonly Poli
     verbs: it.verbs,
   }))
 }
+
+const LEASES = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] as const
 
 /** The manifests that let an operator's service account do what its controllers need, by file name. */
 export function rbacObjects(
@@ -115,7 +90,7 @@ export function rbacObjects(
 }
 
 const LEADER_ELECTION: readonly PolicyRule[] = [
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...WRITE] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...LEASES] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ]
 

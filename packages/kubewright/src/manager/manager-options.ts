@@ -9,6 +9,7 @@ import type { Tracing } from '../controller/tracing.ts'
 import type { ShardOptions } from '../shard/run-shards.ts'
 import type { NamespaceSelector } from '../cache/selection.ts'
 import type { CertificateFiles } from '../webhook/certificate-files.ts'
+import type { Running } from './running.ts'
 import type { LeaderElectionOptions } from './leader-election.ts'
 
 /** How a manager runs. What `start` and `run` are given comes before what `manager` was given. */
@@ -52,6 +53,8 @@ export interface ManagerOptions {
   readonly tracing?: Tracing | boolean
   /** Keeps the last runs of each controller, and serves them with their causes at /debug beside the metrics. Default: true for `run`. */
   readonly debug?: boolean
+  /** Is given the manager as soon as it works: how who calls `run` gets hold of it. */
+  readonly onStarted?: (running: Running) => void
   /** Is told of everything that happens, as it happens. */
   readonly observer?: RuntimeObserver
   /** Aborting it stops the manager, as `stop` does. */

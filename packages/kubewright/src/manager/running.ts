@@ -11,7 +11,7 @@ import { createInbound } from '../controller/inbound.ts'
 import { ShardsLostError } from '../shard/run-shards.ts'
 import { debugJournal } from './debug-journal.ts'
 import { joinedClusters, type ClusterSet } from './joined-clusters.ts'
-import type { ManagerDefinition } from './manager.ts'
+import type { Manager, ManagerDefinition } from './manager.ts'
 import type { ManagerPorts } from './manager-options.ts'
 import { openCluster, type ClusterParts } from './open-cluster.ts'
 import { tracingOf } from './open-telemetry.ts'
@@ -19,7 +19,7 @@ import { rightsOf, tellMissingRights } from './rights.ts'
 import { LeadershipLostError } from './run-election.ts'
 import type { ControllerDefinition } from '../controller/definition.ts'
 import { shardsOf } from './shards-of.ts'
-import { addController, START, STOP, type Process } from './stages.ts'
+import { addController, newGeneration, reload, START, STOP, type Process } from './stages.ts'
 
 /** A manager at work. `await using running = await app.start(…)` stops it at the end of the block. */
 export interface Running extends AsyncDisposable {
@@ -36,6 +36,11 @@ export interface Running extends AsyncDisposable {
   readonly clusters: ClusterSet
   /** Runs one more controller; resolves when it works, with a function that stops it again. */
   add(definition: ControllerDefinition): Promise<() => Promise<void>>
+  /**
+   * Runs another declaration's controllers instead of its own: they end first; caches stay warm, and client, ports and lease stay as they
+   * are. For development, and for operators that put themselves together anew. What else it declares is not changed.
+   */
+  reload(next: Pick<Manager, 'describe'>): Promise<void>
   /** Stops in good order (see STOP in stages.ts); runs under way get `shutdownTimeout`. */
   stop(): Promise<void>
 }
@@ -60,7 +65,7 @@ export async function startManager(definition: ManagerDefinition): Promise<Runni
     throw error
   }
   if (definition.options.checkAccess) void checkAccess(process)
-  return {
+  const running: Running = {
     client: process.client,
     cache: process.cache,
     done,
@@ -68,9 +73,12 @@ export async function startManager(definition: ManagerDefinition): Promise<Runni
     ports: process.ports,
     clusters: process.clusters,
     add: (it) => addController(process, it),
+    reload: (next) => reload(process, next.describe()),
     stop,
     [Symbol.asyncDispose]: stop,
   }
+  definition.options.onStarted?.(running)
+  return running
 }
 
 /** Says what the server does not allow, beside the work: a right may come any time. */
@@ -146,6 +154,7 @@ async function assemble(definition: ManagerDefinition): Promise<Process> {
     typeof options.leaderElection === 'object' ? options.leaderElection : {}
   return {
     definition,
+    generation: newGeneration(),
     options,
     client,
     cache,

@@ -29,7 +29,10 @@ import { startServers } from './servers.ts'
 
 /** A started manager as its stages see it. */
 export interface Process {
-  readonly definition: ManagerDefinition
+  /** What it runs; another one after a reload. */
+  definition: ManagerDefinition
+  /** The controllers that run because of the definition, and how they are stopped to make room for others. */
+  generation: Generation
   readonly options: ManagerOptions
   readonly client: Client
   readonly cache: Cache
@@ -60,6 +63,12 @@ export interface Process {
   readonly debug: DebugJournal | undefined
   /** The ends of the controllers that were added while it runs. */
   readonly added: Set<Promise<void>>
+}
+
+/** Controllers of one definition. */
+export interface Generation {
+  readonly stop: AbortController
+  readonly ended: Promise<void>[]
 }
 
 type StageName = 'servers' | 'caches' | 'always' | 'added' | 'sharing' | 'leadership'
@@ -144,13 +153,10 @@ const added = stage('added', async (process) => async () => {
 
 /** What only the leader runs; without leader election this process is it. */
 const leadership = stage('leadership', async (process) => {
-  const { controllers, runnables } = process.definition
-  const led = controllers.filter((it) => it.options.leaderOnly !== false)
-  const alone = process.shards ? led.filter((it) => !isShared(it)) : led
-  const ours = runnables.filter((it) => it.leaderOnly !== false)
-  const begin = (): Promise<() => Promise<void>> => runAll(process, alone, ours)
+  const ours = process.definition.runnables.filter((it) => it.leaderOnly !== false)
+  const begin = (): Promise<() => Promise<void>> => runAll(process, ledControllers(process), ours)
   if (process.shards && !process.options.leaderElection) {
-    refuseLeaderless([...alone, ...ours])
+    refuseLeaderless([...ledControllers(process), ...ours])
     return async () => {}
   }
   const { leaderElection } = process.options
@@ -158,6 +164,11 @@ const leadership = stage('leadership', async (process) => {
   process.elected.resolve()
   return begin()
 })
+
+function ledControllers({ definition, shards }: Process): readonly ControllerDefinition[] {
+  const led = definition.controllers.filter((it) => it.options.leaderOnly !== false)
+  return shards ? led.filter((it) => !isShared(it)) : led
+}
 
 /** What the replicas share: each works on what it holds, and hands the rest over when it stops. */
 const sharing = stage('sharing', async (process) => {
@@ -198,11 +209,56 @@ async function runAll(
   runnables: readonly Runnable[],
 ): Promise<() => Promise<void>> {
   const group = createGroup()
-  const started = controllers.map((it) => runOne(process, it, group))
+  const { generation } = process
+  const started = controllers.map((it) =>
+    runOne(process, it, group, stopsWith(process, generation)),
+  )
+  if (controllers.length > 0) generation.ended.push(group.done().catch(() => {}))
   for (const it of runnables) group.run(() => runRunnable(process, it))
   void group.done().catch(process.fail)
   await Promise.race([Promise.all(started), group.done().then(() => undefined)])
   return () => group.done().catch(() => {})
+}
+
+const stopsWith = ({ stopping }: Process, { stop }: Generation): AbortSignal =>
+  AbortSignal.any([stopping.signal, stop.signal])
+
+/**
+ * Runs the controllers of another definition instead of those that run: they end first, and client, caches, ports, shards and lease stay as
+ * they are. Resolves when the new ones work, or wait for the lease. What else the definition declares is not changed.
+ */
+export async function reload(process: Process, next: ManagerDefinition): Promise<void> {
+  const { generation: old, cache } = process
+  process.stopping.signal.throwIfAborted()
+  for (const it of next.controllers)
+    if (it.options.clusters !== 'members') prepareController(it, cache)
+  const generation = newGeneration()
+  process.generation = generation
+  process.definition = { ...next, options: process.options }
+  old.stop.abort(new Error('other controllers take over'))
+  await Promise.all(old.ended)
+  const leads = await isSettled(process.elected.promise)
+  const wanted = next.controllers.filter(
+    (it) => leads || it.options.leaderOnly === false || (process.shards && isShared(it)),
+  )
+  const end = await runAll(process, wanted, [])
+  const settled = end()
+  process.added.add(settled)
+  void settled.then(() => process.added.delete(settled))
+}
+
+/** A {@link Generation} before anything runs in it. */
+export function newGeneration(): Generation {
+  return { stop: new AbortController(), ended: [] }
+}
+
+/** Whether a promise has been kept already. */
+async function isSettled(promise: Promise<void>): Promise<boolean> {
+  let settled = false
+  void promise.then(() => (settled = true))
+  await Promise.resolve()
+  await Promise.resolve()
+  return settled
 }
 
 /**
@@ -245,7 +301,7 @@ function runOne(
   process: Process,
   definition: ControllerDefinition,
   group: Group,
-  stopping: AbortSignal = process.stopping.signal,
+  stopping: AbortSignal,
 ): Promise<void> {
   const { aborting, debug } = process
   const environment = environmentFor(process, definition)

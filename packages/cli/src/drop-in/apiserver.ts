@@ -1,6 +1,7 @@
 import {
   createApiServer,
   FlagError,
+  followConfiguration,
   loadConfiguration,
   optionsFromFlags,
   parseArguments,
@@ -8,6 +9,7 @@ import {
   sqliteStorage,
   type Storage,
 } from '@kubewright/cluster/apiserver'
+import { systemClock } from 'kubewright/base'
 import { aborted } from './aborted.ts'
 import { findStore, storeFile } from './etcd-store.ts'
 
@@ -38,6 +40,12 @@ async function serve(configuration: ServerConfiguration, stop: AbortSignal): Pro
   try {
     const { url } = await server.listen(loaded.serve)
     console.error(`I kube-apiserver by kubewright: serving ${url}`)
+    void followConfiguration(configuration, {
+      apply: server.reconfigure,
+      clock: systemClock,
+      signal: stop,
+      tell: (sentence) => console.error(`I kube-apiserver ${sentence}`),
+    })
     await aborted(stop)
   } finally {
     await server.close()

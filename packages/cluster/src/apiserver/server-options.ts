@@ -119,3 +119,11 @@ export interface ServeOptions {
   readonly port?: number
   readonly tls?: TlsMaterial
 }
+
+/** What a server that runs can be told anew; whatever is absent stays. */
+export interface Reconfiguration extends Pick<
+  ApiServerOptions,
+  'encryption' | 'authentication' | 'authorization'
+> {
+  readonly tls?: TlsMaterial
+}

@@ -6,7 +6,7 @@ import { API_SERVICES } from './aggregation/api-service.ts'
 import { type AutoregisterOptions, keepCustomApiServices } from './aggregation/autoregister.ts'
 import { auditOf, limitsOf } from './assembly/limits.ts'
 import { conversionReviews, deleteInstance, makeNamespace } from './assembly/own-acts.ts'
-import { serverParts } from './assembly/parts.ts'
+import { type Replacing, serverParts } from './assembly/parts.ts'
 import { servedBy } from './assembly/served-resources.ts'
 import type { AuditSink } from './audit/sink.ts'
 import { certificatesOf } from './authentication/client-certificate.ts'
@@ -21,7 +21,7 @@ import { publishAuthorities } from './bootstrap/client-authorities.ts'
 import { keepIdentityLease } from './bootstrap/identity.ts'
 import { keepIpAddresses } from './bootstrap/ip-addresses.ts'
 import { DEFINITIONS, Definitions } from './definitions/definitions.ts'
-import { type EncryptionConfiguration, encryptionRules } from './encryption/configuration.ts'
+import { type EncryptionRule, encryptionRules } from './encryption/configuration.ts'
 import { encryptedStorage } from './encryption/encrypted-storage.ts'
 import type { Catalog } from './endpoints/catalog.ts'
 import { elsewhere } from './endpoints/elsewhere.ts'
@@ -46,7 +46,12 @@ import { Descriptions } from './openapi/descriptions.ts'
 import { OpenApiPublisher } from './openapi/publisher.ts'
 import { orderedStorage } from './resources/ordered-storage.ts'
 import type { ResourceInfo } from './resources/resource.ts'
-import type { ApiServerOptions, ServeOptions, ShutdownOptions } from './server-options.ts'
+import type {
+  ApiServerOptions,
+  Reconfiguration,
+  ServeOptions,
+  ShutdownOptions,
+} from './server-options.ts'
 import { COMPACTION_INTERVAL, keepCompacting } from './storage/compaction.ts'
 import { EVENT_TTL, keepExpiring } from './storage/expiry.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
@@ -76,6 +81,11 @@ export interface ApiServer {
   readonly storage: Storage
   /** Signs the claims of a service account's token with the server's own key; the issuer is put in where they name none. */
   readonly signToken: (claims: Readonly<Record<string, unknown>>) => Promise<string>
+  /**
+   * Tells a server that runs what it was told when it was made: from then on it reads and writes, believes and allows by that, and shows
+   * who connects another certificate. What is not named stays.
+   */
+  readonly reconfigure: (changes: Reconfiguration) => Promise<void>
   /** Ends watches, closes the listener and the storage. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -122,7 +132,9 @@ class ApiServerProcess implements ApiServer {
   readonly #started: number
   #infos: () => readonly ResourceInfo[] = () => []
   #listening: Listening | undefined
-  readonly #frontProxy: AuthenticationOptions['frontProxy']
+  readonly #replacing: Replacing
+  #encryptionRules: readonly EncryptionRule[]
+  #frontProxy: AuthenticationOptions['frontProxy']
   #advertisedIp = 'kubernetes.default.svc'
   #clientAuthorities: readonly X509Certificate[] = []
   #closed: Promise<void> | undefined
@@ -130,7 +142,12 @@ class ApiServerProcess implements ApiServer {
 
   constructor(options: ApiServerOptions) {
     this.#frontProxy = options.authentication?.frontProxy
-    this.storage = orderedStorage(sealed(options.storage ?? memoryStorage(), options.encryption))
+    const { encryption } = options
+    this.#encryptionRules = encryption ? encryptionRules(encryption) : []
+    const storage = options.storage ?? memoryStorage()
+    this.storage = orderedStorage(
+      encryption ? encryptedStorage(storage, () => this.#encryptionRules) : storage,
+    )
     this.#rbac = new RbacAuthorizer(this.storage)
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
@@ -149,7 +166,7 @@ class ApiServerProcess implements ApiServer {
       options.authentication?.serviceAccounts,
     )
     this.signToken = accounts.sign
-    const parts = serverParts(options, {
+    const { parts, replacing } = serverParts(options, {
       storage: this.storage,
       clock: this.#clock,
       random: this.#random,
@@ -165,6 +182,7 @@ class ApiServerProcess implements ApiServer {
         options.observeAdmission?.(event)
       },
     })
+    this.#replacing = replacing
     this.#infos = () => infosOf(parts.catalog)
     const publisher = new OpenApiPublisher(this.#openApi(parts.catalog))
     this.#definitions = new Definitions({
@@ -240,6 +258,26 @@ class ApiServerProcess implements ApiServer {
     const url = `https://${shown}:${this.#listening.port}`
     const kubeconfig = kubeconfigText(url, material.authority, this.#adminToken)
     return { url, port: this.#listening.port, kubeconfig, tls: material }
+  }
+
+  readonly reconfigure = async ({
+    encryption,
+    authentication,
+    authorization,
+    tls,
+  }: Reconfiguration): Promise<void> => {
+    // A server that began without encryption has nothing to read with what it wrote: it goes on without.
+    if (encryption) this.#encryptionRules = encryptionRules(encryption)
+    if (authentication) this.#replacing.authentication(authentication)
+    if (authorization) this.#replacing.authorization(authorization)
+    if (authentication) this.#frontProxy = authentication.frontProxy
+    if (!tls) return
+    const { clientAuthority } = tls
+    this.#clientAuthorities = clientAuthority ? certificatesOf(clientAuthority) : []
+    this.#listening?.replaceTls(tls)
+    const frontProxy = this.#frontProxy
+    const [storage, clock, random] = [this.storage, this.#clock, this.#random]
+    await publishAuthorities(storage, clock, random, { clients: clientAuthority, frontProxy })
   }
 
   /** Tells who this server is and whom it believes, and keeps telling. */
@@ -365,10 +403,6 @@ class ApiServerProcess implements ApiServer {
     })
   }
 }
-
-/** A store that keeps encrypted what is to be. */
-const sealed = (storage: Storage, encryption: EncryptionConfiguration | undefined): Storage =>
-  encryption ? encryptedStorage(storage, encryptionRules(encryption)) : storage
 
 /** The id that a client gave its request, where it is not too long (apiserver/pkg/endpoints/filters/audit_init.go). */
 function auditIdOf(request: ApiRequest): string | undefined {

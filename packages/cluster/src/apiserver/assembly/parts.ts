@@ -8,10 +8,16 @@ import type { AdmissionObserver } from '../admission/observer.ts'
 import { admissionPlugins } from '../admission/plugins.ts'
 import { paramAccess } from '../admission/policies/param-access.ts'
 import type { Registrations } from '../admission/registrations.ts'
-import { makeAuthentication } from '../authentication/make-authentication.ts'
+import {
+  type Authentication,
+  type AuthenticationOptions,
+  makeAuthentication,
+} from '../authentication/make-authentication.ts'
+import { replaceable } from '../authentication/replaceable.ts'
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts'
 import { noEscalation } from '../authorization/escalation.ts'
 import type { RbacAuthorizer } from '../authorization/rbac.ts'
+import { replaceable as replaceableAuthorizer } from '../authorization/replaceable.ts'
 import { allowAuthenticated, authorizerOf } from '../authorization/stock.ts'
 import { DEFINITION_STRATEGY } from '../definitions/definition-strategy.ts'
 import { DEFINITIONS } from '../definitions/definitions.ts'
@@ -55,11 +61,49 @@ export interface Ground {
 /** How long a watch lasts at least where nobody says (apiserver/pkg/server MinRequestTimeout). */
 const MIN_REQUEST_TIMEOUT = 30 * 60_000
 
-/** Puts together what the endpoints share. */
-export function serverParts(options: ApiServerOptions, ground: Ground): ServerParts {
-  const { storage, clock, random, accounts, rbac, tokens, listenerAuthorities } = ground
+/** How a server that runs is told anew whom it believes and who may what. */
+export interface Replacing {
+  readonly authentication: (options: AuthenticationOptions) => void
+  readonly authorization: (authorization: ApiServerOptions['authorization']) => void
+}
+
+/** Puts together what the endpoints share, and tells how parts of it are replaced. */
+export function serverParts(
+  options: ApiServerOptions,
+  ground: Ground,
+): { readonly parts: ServerParts; readonly replacing: Replacing } {
+  const authentication = replaceable(authenticationOf(options.authentication ?? {}, ground))
+  const authorizer = replaceableAuthorizer(deciderOf(options.authorization, ground))
+  return {
+    parts: joined(options, ground, authentication, authorizer.authorize),
+    replacing: {
+      authentication: (next) => authentication.replace(authenticationOf(next, ground)),
+      authorization: (next) => authorizer.replace(deciderOf(next, ground)),
+    },
+  }
+}
+
+const authenticationOf = (
+  options: AuthenticationOptions,
+  { storage, clock, accounts, tokens, listenerAuthorities }: Ground,
+): Authentication =>
+  makeAuthentication(options, {
+    clock,
+    find: async (storageKey, namespace, name) =>
+      (await storage.get(`${storageKey}/${namespace}/${name}`))?.object,
+    accounts,
+    users: tokens,
+    listenerAuthorities,
+  })
+
+function joined(
+  options: ApiServerOptions,
+  ground: Ground,
+  authentication: Authentication,
+  authorizer: Authorizer,
+): ServerParts {
+  const { storage, clock, random, accounts, rbac } = ground
   const catalog = catalogOf(options, clock)
-  const authorizer = deciderOf(options, ground)
   return {
     storage,
     clock,
@@ -68,14 +112,7 @@ export function serverParts(options: ApiServerOptions, ground: Ground): ServerPa
     admission: admissionOf(options, ground, catalog, authorizer),
     authorizer,
     rulesOf: (user, namespace) => rbac.rulesOf(user, namespace),
-    authentication: makeAuthentication(options.authentication ?? {}, {
-      clock,
-      find: async (storageKey, namespace, name) =>
-        (await storage.get(`${storageKey}/${namespace}/${name}`))?.object,
-      accounts,
-      users: tokens,
-      listenerAuthorities,
-    }),
+    authentication,
     tokens: {
       issuer: accounts.issuer,
       audiences: accounts.audiences,
@@ -118,7 +155,7 @@ const builtinStrategy = (info: ResourceInfo): Strategy =>
     : withStockSubresources(info, strategyOf(info))
 
 function deciderOf(
-  { authorization = 'rbac' }: ApiServerOptions,
+  authorization: ApiServerOptions['authorization'] = 'rbac',
   { storage, rbac }: Ground,
 ): Authorizer {
   if (authorization === 'authenticated') return allowAuthenticated

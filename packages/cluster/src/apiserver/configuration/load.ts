@@ -1,21 +1,15 @@
-import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Clock, type Logger, silentLogger, systemClock } from 'kubewright/base'
-import { type EncryptionConfiguration, encryptionErrors } from '../encryption/configuration.ts'
-import { makeTls } from '../http/certificates.ts'
-import type { TlsMaterial } from '../http/listener.ts'
 import { everyBuiltinResource, gateOf, isServedByDefault } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import type { ApiServerOptions, ServeOptions } from '../server-options.ts'
-import { type ExpectedConfig, parseConfig, refuseErrors } from './config-file.ts'
 import { FLAGS, GATE_STAGES } from './flag-table.ts'
 import { loadAdmission } from './load-admission.ts'
 import { loadAudit } from './load-audit.ts'
 import { loadAuthentication, loadTokens } from './load-authentication.ts'
 import { loadAuthorization } from './load-authorization.ts'
-import type { AuthenticationFlags, ServerConfiguration, ServingConfiguration } from './options.ts'
-import { parsed, textOf } from './read-file.ts'
+import { loadEncryption } from './load-encryption.ts'
+import { loadTls } from './load-tls.ts'
+import type { ServerConfiguration } from './options.ts'
 import { servedVersions } from './runtime-config.ts'
 
 /** What the flags and the files that they name come to: options for `createApiServer`, but for the storage, and for its `listen`. */
@@ -100,36 +94,6 @@ function serviceNetworksOf({
   }
 }
 
-const KEYS = { keys: [{ name: true, secret: true }] } as const
-
-const ENCRYPTION = {
-  group: 'apiserver.config.k8s.io',
-  versions: ['v1'],
-  kind: 'EncryptionConfiguration',
-  shape: {
-    resources: [
-      {
-        resources: true,
-        providers: [{ aescbc: KEYS, aesgcm: KEYS, secretbox: KEYS, identity: true, kms: true }],
-      },
-    ],
-  },
-} as const satisfies ExpectedConfig
-
-async function loadEncryption({
-  encryptionConfigFile: file,
-}: ServerConfiguration): Promise<EncryptionConfiguration | undefined> {
-  if (file === undefined) return undefined
-  const what = `error while parsing file: error decoding encryption provider configuration file ${JSON.stringify(file)}`
-  const configuration = await parsed(
-    file,
-    (text) => parseConfig<EncryptionConfiguration>(text, ENCRYPTION),
-    what,
-  )
-  refuseErrors(encryptionErrors(configuration), 'error while parsing file: ')
-  return configuration
-}
-
 /** Flags as `/flagz` shows them: lists in brackets. */
 const shownFlags = ({ values }: ServerConfiguration): ReadonlyMap<string, string> =>
   new Map(
@@ -162,31 +126,4 @@ function gateWarnings(
     const kind = info.kind === 'StorageVersionMigration' ? gate : info.kind
     return [`${kind} storage is disabled because the ${gate} feature gate is disabled`]
   })
-}
-
-/** The certificate that flags name; or the one of the certificate folder, made where there is none (SecureServingOptions). */
-async function loadTls(
-  { certificateFile, keyFile, certificateFolder, bindAddress }: ServingConfiguration,
-  { clientCaFile, requestHeader }: AuthenticationFlags,
-  clock: Clock,
-): Promise<TlsMaterial> {
-  const certificatePath = certificateFile ?? join(certificateFolder, 'apiserver.crt')
-  const keyPath = keyFile ?? join(certificateFolder, 'apiserver.key')
-  if (certificateFile === undefined && !(existsSync(certificatePath) && existsSync(keyPath)))
-    await makeCertificate(certificateFolder, bindAddress, clock.now())
-  const certificate = await textOf(certificatePath)
-  const authorities = [clientCaFile, requestHeader?.caFile].filter((it) => it !== undefined)
-  return {
-    certificate,
-    key: await textOf(keyPath),
-    authority: certificate,
-    clientAuthority: (await Promise.all(authorities.map(textOf))).join('\n'),
-  }
-}
-
-async function makeCertificate(folder: string, host: string, now: number): Promise<void> {
-  const made = await makeTls(host, now)
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'apiserver.crt'), `${made.certificate}\n${made.authority}\n`)
-  await writeFile(join(folder, 'apiserver.key'), made.key, { mode: 0o600 })
 }

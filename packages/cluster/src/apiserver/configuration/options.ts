@@ -126,6 +126,8 @@ export interface ServerConfiguration {
     readonly configFile?: string
   }
   readonly encryptionConfigFile?: string
+  /** Whether that file is read again when it changes. */
+  readonly encryptionReload: boolean
   readonly serviceRanges: readonly string[]
   readonly nodePortRange: string
   readonly runtimeConfig: ReadonlyMap<string, string>
@@ -161,6 +163,7 @@ export function optionsFromFlags(flags: Flags): ServerConfiguration {
       ...some('configFile', values.text('admission-control-config-file')),
     },
     ...some('encryptionConfigFile', values.text('encryption-provider-config')),
+    encryptionReload: values.bool('encryption-provider-config-automatic-reload'),
     serviceRanges: values.list('service-cluster-ip-range'),
     nodePortRange: values.text('service-node-port-range'),
     runtimeConfig: values.map('runtime-config'),

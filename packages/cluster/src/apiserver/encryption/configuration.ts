@@ -1,5 +1,12 @@
-import { duplicate, type FieldError, invalidValue, required } from 'kubewright/machinery'
-import { aesCbc, aesGcm, identity, type NamedKey, type Transformer } from './transformer.ts'
+import { type FieldError, invalidValue, required } from 'kubewright/machinery'
+import {
+  aesCbc,
+  aesGcm,
+  identity,
+  type NamedKey,
+  secretbox,
+  type Transformer,
+} from './transformer.ts'
 
 /** The file of `--encryption-provider-config` (apiserver.config.k8s.io/v1 EncryptionConfiguration). */
 export interface EncryptionConfiguration {
@@ -49,8 +56,9 @@ function isAbout(name: string, group: string, plural: string): boolean {
   )
 }
 
-function transformerOf({ aescbc, aesgcm }: Provider): Transformer {
+function transformerOf({ aescbc, aesgcm, secretbox: box }: Provider): Transformer {
   if (aesgcm) return aesGcm(keysOf(aesgcm))
+  if (box) return secretbox(keysOf(box))
   return aescbc ? aesCbc(keysOf(aescbc)) : identity
 }
 
@@ -70,7 +78,8 @@ export function encryptionErrors({
     const at = `resources[${i}]`
     if (names.length === 0)
       errors.push(required(`${at}.resources`, `at least one ${at}.resources is required`))
-    names.forEach((name, j) => checkName(errors, name, names, j, `${at}.resources[${j}]`))
+    checkOverlap(errors, `${at}.resources`, names)
+    names.forEach((name, j) => checkName(errors, `${at}.resources[${j}]`, name))
     if (providers.length === 0)
       errors.push(required(`${at}.providers`, `at least one ${at}.providers is required`))
     providers.forEach((it, j) => checkProvider(errors, it, `${at}.providers[${j}]`))
@@ -78,27 +87,89 @@ export function encryptionErrors({
   return errors
 }
 
-function checkName(
-  errors: Errors,
-  name: string,
-  names: readonly string[],
-  index: number,
-  at: string,
-): void {
-  if (name === '*') {
-    const why =
-      "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources"
-    errors.push(invalidValue(at, name, why))
-  } else if (/[A-Z]/.test(name)) {
-    errors.push(invalidValue(at, name, 'resource name should not contain capital letters'))
-  } else if (names.indexOf(name) < index) {
-    errors.push(invalidValue(at, name, 'the same resource cannot be specified multiple times'))
+interface Named {
+  readonly resource: string
+  readonly group: string
+}
+
+function named(name: string): Named {
+  const at = name.indexOf('.')
+  return at < 0
+    ? { resource: name, group: '' }
+    : { resource: name.slice(0, at), group: name.slice(at + 1) }
+}
+
+function checkOverlap(errors: Errors, at: string, names: readonly string[]): void {
+  const all = names.map(named)
+  const pairs = all.flatMap((one, i) => all.filter((_, j) => j !== i).map((it) => [one, it]))
+  const isSame = ([one, it]: readonly Named[]): boolean =>
+    one!.resource === it!.resource && one!.group === it!.group
+  const isMasked = ([one, it]: readonly Named[]): boolean =>
+    (one!.resource === '*' && one!.group === '*') ||
+    (one!.group === it!.group && (one!.resource === '*' || it!.resource === '*'))
+  if (pairs.some(isSame)) {
+    const why = 'the same resource cannot be specified multiple times'
+    errors.push(invalidValue(at, names, why))
   }
+  if (pairs.some((it) => isMasked(it) && !isSame(it))) {
+    const why =
+      "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked"
+    errors.push(invalidValue(at, names, why))
+  }
+}
+
+const WITHOUT_API: ReadonlySet<string> = new Set([
+  'apiserveripinfo',
+  'serviceipallocations',
+  'servicenodeportallocations',
+])
+
+/** The first thing that is wrong with a name; undefined where nothing is. */
+function nameProblem(name: string): string | undefined {
+  const { resource, group } = named(name)
+  if (/[A-Z]/.test(name)) return 'resource name should not contain capital letters'
+  if (name === '*')
+    return "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources"
+  if (WITHOUT_API.has(name)) return 'resources which do not have REST API/s cannot be encrypted'
+  if (group === 'events.k8s.io')
+    return "'*.events.k8s.io' objects are stored using the 'events' API group in etcd. Use 'events' instead in the config file"
+  if (group === 'extensions')
+    return "'extensions' group has been removed and cannot be used for encryption"
+  if (group === '*' && resource !== '*')
+    return 'encrypting the same resource across groups is not supported'
+  return undefined
+}
+
+function checkName(errors: Errors, at: string, name: string): void {
+  const problem = nameProblem(name)
+  if (problem !== undefined) errors.push(invalidValue(at, name, problem))
 }
 
 const LENGTHS: Readonly<Record<string, readonly number[]>> = {
   aescbc: [32, 24, 16],
   aesgcm: [32, 24, 16],
+  secretbox: [32],
+}
+
+/** A provider as Go prints the whole of it, its keys too. */
+function shown(provider: Provider): object {
+  const keys = (it: Keys | undefined): object | null =>
+    it
+      ? {
+          Keys: (it.keys ?? []).map(({ name = '', secret = '' }) => ({
+            Name: name,
+            Secret: secret,
+          })),
+        }
+      : null
+  const { aesgcm, aescbc, secretbox: box, identity: plain, kms } = provider
+  return {
+    AESGCM: keys(aesgcm),
+    AESCBC: keys(aescbc),
+    Secretbox: keys(box),
+    Identity: plain ? {} : null,
+    KMS: kms ?? null,
+  }
 }
 
 function checkProvider(errors: Errors, provider: Provider, at: string): void {
@@ -107,26 +178,22 @@ function checkProvider(errors: Errors, provider: Provider, at: string): void {
   if (kind === undefined) {
     const why =
       'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity'
-    return void errors.push(required(at, why))
+    return void errors.push(invalidValue(at, shown(provider), why))
   }
   if (given.length > 1) {
     const why =
       'more than one provider specified in a single element, should split into different list elements'
-    return void errors.push(invalidValue(at, '{...}', why))
+    errors.push(invalidValue(at, shown(provider), why))
   }
   if (kind === 'identity') return
   const own = `${at}.${kind}`
-  if (kind === 'kms' || kind === 'secretbox') {
-    const why = `${kind} is not built into this server: use aesgcm or aescbc`
+  if (kind === 'kms') {
+    const why = 'kms is not built into this server: use secretbox, aesgcm or aescbc'
     return void errors.push(invalidValue(own, 'REDACTED', why))
   }
   const { keys = [] } = provider[kind] as Keys
   if (keys.length === 0) errors.push(required(`${own}.keys`, 'at least one keys is required'))
   keys.forEach((key, i) => checkKey(errors, key, LENGTHS[kind]!, `${own}.keys[${i}]`))
-  keys.forEach(({ name }, i) => {
-    if (name && keys.findIndex((it) => it.name === name) < i)
-      errors.push(duplicate(`${own}.keys[${i}].name`, name))
-  })
 }
 
 function checkKey(

@@ -11,12 +11,15 @@ interface Sealed extends UnknownObject {
 
 /**
  * A store that keeps some resources encrypted; what comes out of it is as it went in. A value that none of the providers of its resource can
- * read is a {@link StorageFailure} in the words of kube-apiserver. What was read is remembered as long as it stands.
+ * read is a {@link StorageFailure} in the words of kube-apiserver. What was read is remembered as long as it stands. The rules may change meanwhile: `current` tells those of the moment.
  */
-export function encryptedStorage(storage: Storage, rules: readonly EncryptionRule[]): Storage {
+export function encryptedStorage(
+  storage: Storage,
+  current: () => readonly EncryptionRule[],
+): Storage {
   const opened = new WeakMap<Stored, Stored>()
   const open = (stored: Stored): Stored => {
-    const transformers = transformersOf(rules, stored.key)
+    const transformers = transformersOf(current(), stored.key)
     const { sealed } = stored.object as Partial<Sealed>
     if (transformers === undefined && sealed === undefined) return stored
     let found = opened.get(stored)
@@ -37,7 +40,7 @@ export function encryptedStorage(storage: Storage, rules: readonly EncryptionRul
       return { ...page, items: page.items.map(open) }
     },
     compareAndSwap: async (key, expected, next) => {
-      const [writer] = transformersOf(rules, key) ?? []
+      const [writer] = transformersOf(current(), key) ?? []
       const sealed = next && writer && writer !== identity ? seal(next, writer, key) : next
       const swap = await storage.compareAndSwap(key, expected, sealed)
       if (!swap.ok) return { ok: false, current: maybe(swap.current) }

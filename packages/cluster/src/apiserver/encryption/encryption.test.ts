@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fieldErrorText } from 'kubewright/machinery'
 import { createApiServer } from '../server.ts'
 import { memoryStorage } from '../storage/memory-storage.ts'
 import { sqliteStorage } from '../storage/sqlite-storage.ts'
 import { storageSuite } from '../storage/storage.suite.ts'
-import { type EncryptionConfiguration, encryptionErrors, encryptionRules } from './configuration.ts'
+import { type EncryptionConfiguration, encryptionRules } from './configuration.ts'
 import { encryptedStorage } from './encrypted-storage.ts'
-import { aesCbc, aesGcm } from './transformer.ts'
+import { aesCbc, aesGcm, secretbox } from './transformer.ts'
 
 const key = (name: string, byte: number): { name: string; secret: string } => ({
   name,
@@ -39,11 +38,14 @@ const EVERYTHING = encryptionRules({
 
 // What another store begins with was not written by this one: it is taken as it is.
 storageSuite('an encrypted store', (window, from) =>
-  encryptedStorage(memoryStorage({ window, freeze: true, ...(from ? { from } : {}) }), EVERYTHING),
+  encryptedStorage(
+    memoryStorage({ window, freeze: true, ...(from ? { from } : {}) }),
+    () => EVERYTHING,
+  ),
 )
 
 test('what was encrypted comes out as it went in, and nowhere else', () => {
-  for (const make of [aesGcm, aesCbc]) {
+  for (const make of [aesGcm, aesCbc, secretbox]) {
     const transformer = make([{ name: 'a', secret: Buffer.alloc(32, 7) }])
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -146,37 +148,27 @@ test('nothing of a secret can be read in the file, and other resources lie there
   })
 })
 
-test('a configuration is judged as the real server judges it', () => {
-  const errors = encryptionErrors({
-    resources: [
-      {
-        resources: ['*', 'Secrets', 'pods', 'pods'],
-        providers: [
-          {
-            aescbc: {
-              keys: [
-                { name: '', secret: 'x' },
-                { name: 'a', secret: 'YWJj' },
-              ],
-            },
-          },
-          { aesgcm: {}, identity: {} },
-          { kms: {} },
-        ],
-      },
-      {},
-    ],
+test('keys are turned over while the server runs', async () => {
+  const storage = memoryStorage()
+  const config = (...keys: readonly object[]): EncryptionConfiguration => ({
+    resources: [{ resources: ['secrets'], providers: [{ secretbox: { keys } }] }] as never,
   })
-  assert.deepEqual(errors.map(fieldErrorText), [
-    'resources[0].resources[0]: Invalid value: "*": use \'*.\' to encrypt all the resources from core API group or *.* to encrypt all resources',
-    'resources[0].resources[1]: Invalid value: "Secrets": resource name should not contain capital letters',
-    'resources[0].resources[3]: Invalid value: "pods": the same resource cannot be specified multiple times',
-    'resources[0].providers[0].aescbc.keys[0].name: Required value: name is a mandatory field for a key',
-    'resources[0].providers[0].aescbc.keys[0].secret: Invalid value: "REDACTED": secrets must be base64 encoded',
-    'resources[0].providers[0].aescbc.keys[1].secret: Invalid value: "REDACTED": secret is not of the expected length, got 3, expected one of [16 24 32]',
-    'resources[0].providers[1]: Invalid value: "{...}": more than one provider specified in a single element, should split into different list elements',
-    'resources[0].providers[2].kms: Invalid value: "REDACTED": kms is not built into this server: use aesgcm or aescbc',
-    'resources[1].resources: Required value: at least one resources[1].resources is required',
-    'resources[1].providers: Required value: at least one resources[1].providers is required',
-  ])
+  await using server = createApiServer({ storage, encryption: config(key('old', 1)) })
+  const path = '/api/v1/namespaces/default/secrets'
+  const post = async (name: string): Promise<number> => {
+    const body = JSON.stringify({ metadata: { name }, stringData: { a: name } })
+    const headers = { 'content-type': 'application/json' }
+    const request = new Request(`http://server${path}`, { method: 'POST', body, headers })
+    return (await server.fetch(request)).status
+  }
+  const keyOf = async (name: string): Promise<string | undefined> => {
+    const stored = await storage.get(`/secrets/default/${name}`)
+    return /k8s:enc:secretbox:v1:(\w+):/.exec(stored?.json ?? '')?.[1]
+  }
+  assert.equal(await post('a'), 201)
+  await server.reconfigure({ encryption: config(key('new', 2), key('old', 1)) })
+  assert.equal(await post('b'), 201)
+  assert.deepEqual([await keyOf('a'), await keyOf('b')], ['old', 'new'])
+  const answer = await server.fetch(new Request(`http://server${path}`))
+  assert.equal(((await answer.json()) as Body).items.length, 2)
 })

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js'
 
 /** One way to keep a text from whoever reads the store: `prefix` tells in the store which it was. */
 export interface Transformer {
@@ -24,7 +25,12 @@ type Cipher = (
 ) => { readonly seal: (text: string) => Buffer; readonly open: (data: Buffer) => string }
 
 /** Encrypts with the first key, reads with whichever a value names (apiserver/pkg/storage/value PrefixTransformers). */
-function keyed(provider: string, keys: readonly NamedKey[], cipher: Cipher): Transformer {
+function keyed(
+  provider: string,
+  keys: readonly NamedKey[],
+  cipher: Cipher,
+  shown: string = 'AES',
+): Transformer {
   const prefix = `${MARK}${provider}:v1:`
   return {
     prefix,
@@ -35,7 +41,7 @@ function keyed(provider: string, keys: readonly NamedKey[], cipher: Cipher): Tra
     decrypt: (data, context) => {
       const rest = data.slice(prefix.length)
       const key = keys.find(({ name }) => rest.startsWith(`${name}:`))
-      if (!key) throw new Error('no matching key was found for the provided AES transformer')
+      if (!key) throw new Error(`no matching key was found for the provided ${shown} transformer`)
       const bytes = Buffer.from(rest.slice(key.name.length + 1), 'base64')
       return cipher(key.secret, context).open(bytes)
     },
@@ -96,6 +102,32 @@ export const aesCbc = (keys: readonly NamedKey[]): Transformer =>
       },
     }
   })
+
+const BOX_NONCE = 24
+
+/** XSalsa20 and Poly1305 as NaCl puts them together. */
+export const secretbox = (keys: readonly NamedKey[]): Transformer =>
+  keyed(
+    'secretbox',
+    keys,
+    (key) => ({
+      seal: (text) => {
+        const nonce = randomBytes(BOX_NONCE)
+        const sealed = xsalsa20poly1305(key, nonce).encrypt(Buffer.from(text))
+        return Buffer.concat([nonce, sealed])
+      },
+      open: (data) => {
+        if (data.length < BOX_NONCE + TAG) throw new Error(TOO_SHORT)
+        try {
+          const box = xsalsa20poly1305(key, data.subarray(0, BOX_NONCE))
+          return Buffer.from(box.decrypt(data.subarray(BOX_NONCE))).toString()
+        } catch {
+          throw new Error('output array was not large enough for encryption')
+        }
+      },
+    }),
+    'Secretbox',
+  )
 
 /** Leaves values as they are; what is encrypted it does not take. */
 export const identity: Transformer = {

@@ -30,6 +30,8 @@ export interface ListenOptions {
 export interface Listening {
   readonly host: string
   readonly port: number
+  /** Whoever connects from now on is shown another certificate, and asked for one of other authorities. */
+  readonly replaceTls: (tls: TlsMaterial) => void
   readonly close: () => Promise<void>
 }
 
@@ -79,7 +81,17 @@ export async function listen(
   const connections = new Connections(server, answer, closing.signal, PATIENCE)
   await bind(server, host, port)
   const { port: bound } = server.address() as AddressInfo
-  return { host, port: bound, close: () => close(server, connections, closing) }
+  return {
+    host,
+    port: bound,
+    replaceTls: (next) =>
+      server.setSecureContext({
+        cert: next.certificate,
+        key: next.key,
+        ca: next.clientAuthority,
+      }),
+    close: () => close(server, connections, closing),
+  }
 }
 
 async function bind(server: Server, host: string, port: number): Promise<void> {

@@ -109,6 +109,8 @@ export interface ApiServerOptions {
   readonly secondServiceRange?: string
   /** Which ports of nodes are given to services, inclusive. Default 30000 to 32767. */
   readonly nodePorts?: { readonly first: number; readonly last: number }
+  /** Whether who may reach `/debug/pprof` may take profiles of this process. Default true, as kube-apiserver's `--profiling`. */
+  readonly profiling?: boolean
   /** Whether an administrator may GET everything that is stored from /kubewright/snapshot. Default false. */
   readonly serveSnapshot?: boolean
 }

@@ -27,7 +27,7 @@ import type { Catalog } from './endpoints/catalog.ts'
 import { elsewhere } from './endpoints/elsewhere.ts'
 import { compose, type Handler } from './endpoints/exchange.ts'
 import { healthChecks } from './endpoints/health-checks.ts'
-import type { Health } from './endpoints/health.ts'
+import { type Health, HealthRecord } from './endpoints/health.ts'
 import { requestInfo } from './endpoints/request-info.ts'
 import { router } from './endpoints/router.ts'
 import { KUBERNETES } from './endpoints/version.ts'
@@ -121,6 +121,7 @@ class ApiServerProcess implements ApiServer {
   readonly #metrics: ServerMetrics
   readonly #closing = new AbortController()
   readonly #draining = new Draining()
+  readonly #healthRecord = new HealthRecord()
   readonly #shutdown: ShutdownOptions
   #ending = false
   readonly #adminToken: string
@@ -378,7 +379,9 @@ class ApiServerProcess implements ApiServer {
       }),
       openApi: publisher,
       now: () => this.#clock.now(),
-      health: this.#health(),
+      health: this.#healthRecord.recorded(this.#health()),
+      healthRecord: this.#healthRecord,
+      profiling: options.profiling ?? true,
       metrics: () => this.#metrics.registry.text(),
       fairness: () => this.#fairness,
       zpages: {

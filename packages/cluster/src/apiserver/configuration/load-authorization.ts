@@ -11,6 +11,7 @@ import {
   tooMany,
 } from 'kubewright/machinery'
 import { parseDuration } from 'kubewright/cel'
+import { abacAuthorizer, abacPolicies } from '../authorization/abac.ts'
 import type { AuthorizationMode } from '../authorization/stock.ts'
 import { compileCondition, webhookAuthorizer } from '../authorization/webhook.ts'
 import { remoteOf } from '../http/remote.ts'
@@ -103,14 +104,10 @@ export async function loadAuthorization(
 
 async function ofMode(
   mode: string,
-  { webhook }: AuthorizationFlags,
+  { webhook, policyFile }: AuthorizationFlags,
   clock: Clock,
 ): Promise<AuthorizationMode> {
-  if (mode === 'ABAC')
-    throw new FlagError(
-      'invalid',
-      'authorization-mode ABAC is not built in: write the policy as roles and bindings',
-    )
+  if (mode === 'ABAC') return abacIn(policyFile ?? '')
   if (mode !== 'Webhook' || !webhook) return mode as AuthorizationMode
   return webhookAuthorizer({
     remote: await remoteIn(webhook.configFile, clock),
@@ -122,6 +119,14 @@ async function ofMode(
     matchConditions: [],
     clock,
   })
+}
+
+async function abacIn(file: string): Promise<AuthorizationMode> {
+  try {
+    return abacAuthorizer(abacPolicies(await textOf(file), file))
+  } catch (error) {
+    throw new FlagError('invalid', `invalid authorization config: ${(error as Error).message}`)
+  }
 }
 
 async function remoteIn(file: string, clock: Clock): Promise<ReturnType<typeof remoteOf>> {

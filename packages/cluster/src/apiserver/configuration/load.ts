@@ -57,6 +57,7 @@ export async function loadConfiguration(
       serves,
       featureGates,
       flags: shownFlags(configuration),
+      profiling: configuration.profiling,
       shutdown: {
         delay: limits.shutdownDelayMilliseconds,
         drain: limits.requestTimeoutMilliseconds,

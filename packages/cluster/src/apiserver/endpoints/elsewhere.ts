@@ -5,10 +5,11 @@ import { discovery, type DiscoverySource } from './discovery-routes.ts'
 import type { Exchange, Handler } from './exchange.ts'
 import { type ZpagesSource, zpages } from './debug-routes.ts'
 import { fairnessDump } from './fairness-routes.ts'
-import { type Health, health, healthMetrics } from './health.ts'
+import { type Health, health, type HealthRecord } from './health.ts'
 import type { Fairness } from '../fairness/fairness.ts'
 import type { OpenApiPublisher } from '../openapi/publisher.ts'
 import { openApi } from './openapi-routes.ts'
+import { profiles } from './profile-routes.ts'
 import { noSuchResource, notAllowed } from './router.ts'
 import { versionInfo } from './version.ts'
 
@@ -19,9 +20,13 @@ export interface ElsewhereSource {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly health: Health
+  /** How the checks went. */
+  readonly healthRecord: HealthRecord
   readonly metrics: () => Promise<string>
   readonly zpages: ZpagesSource
   readonly fairness: () => Fairness | undefined
+  /** Whether profiles may be taken. */
+  readonly profiling: boolean
   readonly publicKeys: () => Promise<{
     readonly keys: readonly object[]
     readonly algorithms: readonly string[]
@@ -44,6 +49,7 @@ const ROUTES: readonly Route[] = [
   (exchange, source) => openApi(exchange, source.openApi, source.now()),
   (exchange, source) => zpages(exchange, source.zpages),
   (exchange, source) => fairnessDump(exchange, source.fairness()),
+  (exchange, source) => (source.profiling ? profiles(exchange) : undefined),
   version,
   metrics,
   openId,
@@ -84,7 +90,10 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=undersc
 
 async function metrics({ info }: Exchange, source: ElsewhereSource): Promise<Answer | undefined> {
   if (info.path !== '/metrics' && info.path !== '/metrics/slis') return undefined
-  const body = info.path === '/metrics' ? await source.metrics() : healthMetrics(source.health)
+  const body =
+    info.path === '/metrics'
+      ? await source.metrics()
+      : source.healthRecord.text(source.zpages.started)
   return { status: 200, headers: { 'content-type': METRICS_TYPE }, body }
 }
 

@@ -68,8 +68,14 @@ test('a server tells how it is, what it is, and how much it did', async () => {
     return (await server.fetch(new Request(`http://server${path}`, { headers }))).text()
   }
   await text('/api/v1/namespaces')
+  assert.match(await text('/metrics/slis'), /^# HELP process_start_time_seconds .*\n.*\n.* \d/)
+  await text('/readyz')
+  await text('/readyz/etcd')
   const slis = await text('/metrics/slis')
   assert.match(slis, /^kubernetes_healthcheck\{name="etcd",type="readyz"\} 1$/m)
+  const twice = 'kubernetes_healthchecks_total{name="etcd",status="success",type="readyz"} 2'
+  assert.ok(slis.split('\n').includes(twice))
+  assert.doesNotMatch(slis, /livez/)
   const metrics = await text('/metrics')
   assert.match(
     metrics,
@@ -95,4 +101,22 @@ test('a server tells how it is, what it is, and how much it did', async () => {
     await text('/debug/api_priority_and_fairness/dump_priority_levels'),
     /^PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing/,
   )
+})
+
+test('profiles are taken of this process, unless they are turned off', async () => {
+  await using server = createApiServer()
+  const get = async (path: string): Promise<Response> =>
+    server.fetch(new Request(`http://server${path}`))
+  assert.equal((await get('/debug/pprof')).headers.get('location'), '/debug/pprof/')
+  assert.match(await (await get('/debug/pprof/')).text(), /href="profile"/)
+  const cpu = (await (await get('/debug/pprof/profile?seconds=0.01')).json()) as object
+  assert.ok('nodes' in cpu && 'timeDeltas' in cpu)
+  const heap = (await (await get('/debug/pprof/heap?seconds=0.01')).json()) as object
+  assert.ok('head' in heap)
+  // As the real one answers for what is no profile.
+  const none = await get('/debug/pprof/goroutine')
+  assert.deepEqual([none.status, await none.text()], [404, 'Unknown profile\n'])
+  await using closed = createApiServer({ profiling: false })
+  const answer = await closed.fetch(new Request('http://server/debug/pprof/'))
+  assert.equal(answer.status, 404)
 })

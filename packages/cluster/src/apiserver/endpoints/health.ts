@@ -64,18 +64,64 @@ function allChecks(
   return textAnswer(200, verbose ? `${text}${root} check passed\n` : 'ok')
 }
 
-/** `/metrics/slis`: how each check goes (component-base/metrics/prometheus/slis). */
-export function healthMetrics(checks: Health): string {
-  const lines = ROOTS.flatMap((type) =>
-    checks[type].map(({ name, run }) => {
-      const value = run() === undefined ? 1 : 0
-      return `kubernetes_healthcheck{name="${name}",type="${type}"} ${value}`
-    }),
-  )
-  return [
-    '# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.',
-    '# TYPE kubernetes_healthcheck gauge',
-    ...lines.sort(),
-    '',
-  ].join('\n')
+/** How each check went that was asked for, and how often. */
+export class HealthRecord {
+  readonly #checks = new Map<string, { last: boolean; success: number; error: number }>()
+
+  /** The same checks, each of which notes how it went. */
+  recorded(checks: Health): Health {
+    const noting = (root: Root): readonly Check[] =>
+      checks[root].map(({ name, run }) => ({
+        name,
+        run: () => {
+          const problem = run()
+          this.#note(`name="${name}"`, root, problem === undefined)
+          return problem
+        },
+      }))
+    return { healthz: noting('healthz'), livez: noting('livez'), readyz: noting('readyz') }
+  }
+
+  #note(name: string, root: Root, went: boolean): void {
+    const key = `${name},type="${root}"`
+    const known = this.#checks.get(key) ?? { last: went, success: 0, error: 0 }
+    known.last = went
+    known[went ? 'success' : 'error'] += 1
+    this.#checks.set(key, known)
+  }
+
+  /** `/metrics/slis` (component-base/metrics/prometheus/slis); `started` is when the process did, in milliseconds since the epoch. */
+  text(started: number): string {
+    const all = [...this.#checks].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const gauges = all.map(([key, it]) => `kubernetes_healthcheck{${key}} ${it.last ? 1 : 0}`)
+    const counts = all.flatMap(([key, it]) => {
+      const [name, type] = key.split(',')
+      return (['error', 'success'] as const).flatMap((status) =>
+        it[status] === 0
+          ? []
+          : [`kubernetes_healthchecks_total{${name},status="${status}",${type}} ${it[status]}`],
+      )
+    })
+    return [
+      ...family('kubernetes_healthcheck', 'gauge', RESULT, gauges),
+      ...family('kubernetes_healthchecks_total', 'counter', RESULTS, counts),
+      ...family('process_start_time_seconds', 'gauge', START, [
+        `process_start_time_seconds ${started / 1000}`,
+      ]),
+      '',
+    ].join('\n')
+  }
 }
+
+const RESULT = '[STABLE] This metric records the result of a single healthcheck.'
+const RESULTS = '[STABLE] This metric records the results of all healthcheck.'
+const START = '[ALPHA] Start time of the process since unix epoch in seconds.'
+
+/** A family without samples is not told of. */
+const family = (
+  name: string,
+  type: string,
+  help: string,
+  lines: readonly string[],
+): readonly string[] =>
+  lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]

@@ -18,6 +18,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+	storagev1 "k8s.io/api/storage/v1"
 	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/kubernetes/pkg/apis/apps"
@@ -26,6 +27,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/certificates"
 	"k8s.io/kubernetes/pkg/apis/core"
 	resourceapi "k8s.io/kubernetes/pkg/apis/resource"
+	"k8s.io/kubernetes/pkg/apis/storage"
 	"k8s.io/kubernetes/pkg/apis/storagemigration"
 )
 
@@ -186,6 +188,8 @@ func main() {
 		{storagemigration.StorageVersionMigrationSpec{}, storagemigrationv1beta1.StorageVersionMigrationSpec{}},
 		{certificates.PodCertificateRequestSpec{}, certificatesv1beta1.PodCertificateRequestSpec{}},
 		{autoscaling.HorizontalPodAutoscalerSpec{}, autoscalingv2.HorizontalPodAutoscalerSpec{}},
+		{storage.CSINodeDriver{}, storagev1.CSINodeDriver{}},
+		{storage.VolumeAttachmentSpec{}, storagev1.VolumeAttachmentSpec{}},
 	} {
 		walk(reflect.TypeOf(p[0]), reflect.TypeOf(p[1]))
 	}

@@ -34,9 +34,11 @@ export function renderIssues(text: string, issues: readonly Issue[]): string {
 }
 
 function renderIssue(lines: readonly string[], issue: Issue): string {
-  const head = `ERROR: <input>:${issue.line}:${issue.column + 1}: ${issue.message}`
   const line = lines[issue.line - 1]
   const isEmpty = lines.length === 1 && line === ''
+  // The end of no text at all is before its first column.
+  const column = isEmpty ? 0 : issue.column + 1
+  const head = `ERROR: <input>:${issue.line}:${column}: ${issue.message}`
   if (line === undefined || isEmpty || line.length > MAX_SNIPPET) return head
   return `${head}\n | ${line.replaceAll('\t', ' ')}\n | ${caret(line, issue.column)}`
 }

@@ -149,7 +149,11 @@ const MAX_ALIASES = 10_000
 function isBeyond(error: Document['errors'][number], { contents }: Document): boolean {
   if (error.code === 'MULTIPLE_DOCS') return true
   const flow = isCollection(contents) && contents.flow === true
-  return flow && error.pos[0] >= (contents.range?.[1] ?? Infinity)
+  const end = contents?.range?.[1] ?? Infinity
+  // What is missing at the end of the text is a bracket or a quote of the document itself.
+  const isOpen =
+    error.pos[0] === end && /^(?:Flow \S+ .*end with|Missing closing)/.test(error.message)
+  return flow && error.pos[0] >= end && !isOpen
 }
 
 /** Infinity and what is no number can be said in YAML, and not in JSON. */

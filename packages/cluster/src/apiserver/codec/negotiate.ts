@@ -141,7 +141,8 @@ export function negotiateOutput(
   throw notAcceptable(ALL)
 }
 
-const isProduced = (accept: string, produces: readonly string[]): boolean =>
+/** Whether an Accept header takes something of what a route produces, by its full name or as `*` + `/*` (go-restful). */
+export const isProduced = (accept: string, produces: readonly string[]): boolean =>
   accept.split(',').some((it) => {
     const type = trimmed(it.split(';')[0]!)
     return type === '*/*' || produces.includes(type)

@@ -45,6 +45,8 @@ export function goYamlError({ message, linePos, pos }: YAMLError, text: string):
   const first = linePos?.[0].line ?? 1
   if (!found) return `yaml: line ${first}: ${message.split(' at line ')[0]}`
   const line = lineOf(found.counts, first, pos, text)
+  if (/end with/.test(message) && /[[{,:]\s*$/.test(text.slice(0, pos[0])))
+    return `yaml: line ${line}: did not find expected node content`
   return line === 0 ? `yaml: ${found.says}` : `yaml: line ${line}: ${found.says}`
 }
 

@@ -44,7 +44,14 @@ const withOwnMetadata = (object: Draft): Draft => ({ ...object, metadata: { ...o
  * has gained are in. The very same object where nothing differs.
  */
 export function readStored(root: SchemaNode, object: UnknownObject): UnknownObject {
-  return reshaped(root, object, true, { lenient: true })
+  return withReadMetadata(reshaped(root, object, true, { lenient: true }))
+}
+
+/** Metadata is read into its struct, which leaves out what is empty, as apply may have stored it. */
+function withReadMetadata(object: UnknownObject): UnknownObject {
+  const { metadata } = object
+  const read = decodeMetadata(metadata, 'metadata', { lenient: true })
+  return read === metadata ? object : ({ ...object, metadata: read } as UnknownObject)
 }
 
 /** A converted object as its new version has it; nothing is defaulted here. */

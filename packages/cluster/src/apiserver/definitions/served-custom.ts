@@ -46,22 +46,14 @@ export function servedCustom(
     ...(resource.needsWebhook ? { webhook: webhookConversions(resource, siblings) } : {}),
     fromApply: (merged) => {
       // What was emptied stays null, to be refused where null is not allowed.
-      const made = conform(resource.root(), merged, { nulls: false, resource: true }) as Draft
-      return { ...made, metadata: withoutEmpty(made.metadata) }
+      // Metadata is stored as it is: only who reads it leaves out what is empty.
+      return conform(resource.root(), merged, { nulls: false, resource: true }) as Draft
     },
     fields: fieldTracker(() => kind, strategy, converter(siblings), clock),
     selectableFields: resource.selectableFields,
     terminating: resource.terminating,
   }
 }
-
-/** Metadata is read into its struct on the way, which leaves out what is empty. */
-const withoutEmpty = (metadata: Draft['metadata']): Draft['metadata'] =>
-  Object.fromEntries(
-    Object.entries(metadata).filter(
-      ([, it]) => typeof it !== 'object' || it === null || Object.keys(it).length > 0,
-    ),
-  ) as Draft['metadata']
 
 function webhookConversions(
   resource: CustomResource,

@@ -130,9 +130,11 @@ const unfit = (message: string): ApiError => new ApiError(failure(406, 'NotAccep
 
 /** The 406 of an object of which the metadata of its items are asked for (handlers/response.go asPartialObjectMetadataList). */
 function notAList({ custom, info }: Exchange, kind = ''): ApiError {
-  if (custom) return new ApiError(failure(500, undefined, 'content is not a list'))
+  const isScale = kind === 'Scale'
+  if (custom && !isScale) return new ApiError(failure(500, undefined, 'content is not a list'))
+  const home = isScale ? (custom ? 'v1' : 'autoscaling') : goPackage(info)
   const asked = 'you requested PartialObjectMetadataList'
-  return unfit(`${asked}, but the requested object is not a list (*${goPackage(info)}.${kind})`)
+  return unfit(`${asked}, but the requested object is not a list (*${home}.${kind})`)
 }
 
 /** The 406 of a list of which the metadata of one object is asked for. */

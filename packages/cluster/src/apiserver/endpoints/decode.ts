@@ -59,9 +59,12 @@ export function decodeObject(
   const text = bytes.toString('utf8')
   const { value, problems } = parsed(bytes, text, mediaType, reader, strict, custom)
   // A custom kind is read before it is looked at in which version it came.
-  const early = custom && level === 'Warn' && isOfOtherVersion(value, reader) ? problems : []
-  warnings.push(...early)
-  const body = typeMetaChecked(value, bytes, reader, custom)
+  const early = custom && isOfOtherVersion(value, reader) ? problems : []
+  if (level === 'Warn') warnings.push(...early)
+  const body = typeMetaChecked(value, bytes, reader, custom ? level : undefined)
+  if (level === 'Strict' && early.length > 0)
+    throw cannotHandle(givenType(typeMetaOf(body), reader), reader, strictSentence(early))
+  if (custom) checkVersion(body, reader)
   const result = readInto(body, reader)
   const all = strict ? strictProblems(problems, result.problems, custom ? undefined : text) : []
   if (all.length === 0) return result.object
@@ -135,17 +138,19 @@ const jsonProblem = (problem: string): string =>
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
+/** What Go says of a value that is no object, where it looks for what kind it is. */
+export const noTypeMeta = (value: unknown): string =>
+  jsonProblem(`json: cannot unmarshal ${goKindOf(value)} into Go value of type ${TYPE_META}`)
+
 function typeMetaChecked(
   value: unknown,
   bytes: Buffer,
   reader: BodyReader,
-  custom: boolean,
+  customLevel: WriteOptions['fieldValidation'] | undefined,
 ): Record<string, unknown> {
-  if (value === null && !custom) return {}
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const problem = `json: cannot unmarshal ${goKindOf(value)} into Go value of type ${TYPE_META}`
-    throw unrecognized(reader, jsonProblem(problem), bytes)
-  }
+  if (value === null && !customLevel) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw unrecognized(reader, noTypeMeta(value), bytes)
   const body = value as Record<string, unknown>
   for (const field of ['apiVersion', 'kind']) {
     const given = body[field] ?? ''
@@ -153,7 +158,7 @@ function typeMetaChecked(
     const problem = `json: cannot unmarshal ${goKindOf(given)} into Go struct field .${field} of type string`
     throw unrecognized(reader, jsonProblem(problem), bytes)
   }
-  if (custom) checkCustomType(body, bytes, reader)
+  if (customLevel) checkCustomType(body, bytes, reader, customLevel)
   else checkBuiltinType(body, reader)
   return body
 }
@@ -166,13 +171,34 @@ const typeMetaOf = (body: Record<string, unknown>): TypeMeta => ({
 function isOfOtherVersion(value: unknown, reader: BodyReader): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { apiVersion, kind } = value as Readonly<Record<string, unknown>>
-  return typeof kind === 'string' && kind !== '' && apiVersion !== apiVersionOf(reader)
+  return (
+    typeof kind === 'string' &&
+    kind !== '' &&
+    (apiVersion === undefined || typeof apiVersion === 'string') &&
+    apiVersion !== apiVersionOf(reader)
+  )
 }
 
-function checkCustomType(body: Record<string, unknown>, bytes: Buffer, reader: BodyReader): void {
-  const text = bytes.toString('utf8')
-  const { apiVersion, kind } = typeMetaOf(body)
-  if (kind === '') throw unrecognized(reader, `Object 'Kind' is missing in '${text}'`, bytes)
+/** A custom kind must say what it is; who asks for no checks is told so by another decoder. */
+function checkCustomType(
+  body: Record<string, unknown>,
+  bytes: Buffer,
+  reader: BodyReader,
+  level: WriteOptions['fieldValidation'],
+): void {
+  const meta = typeMetaOf(body)
+  if (meta.kind === '') {
+    const sentence = `Object 'Kind' is missing in '${bytes.toString('utf8')}'`
+    if (level === 'Ignore') throw cannotHandle(givenType(meta, reader), reader, sentence)
+    throw unrecognized(reader, sentence, bytes)
+  }
+  if (body['apiVersion'] !== null) return
+  const sentence = '.apiVersion accessor error: <nil> is of the type <nil>, expected string'
+  throw cannotHandle({ version: '', kind: meta.kind }, reader, sentence)
+}
+
+function checkVersion(body: Record<string, unknown>, reader: BodyReader): void {
+  const { apiVersion } = typeMetaOf(body)
   const expected = apiVersionOf(reader)
   if (apiVersion !== expected) throw wrongVersion(apiVersion, expected)
 }

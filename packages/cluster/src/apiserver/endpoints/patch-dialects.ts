@@ -11,6 +11,7 @@ import {
   type UnknownObject,
 } from 'kubewright/machinery'
 import { goKindOf } from '../codec/go-json-error.ts'
+import type { KindName } from '../resources/builtins.ts'
 import type { Served } from './served.ts'
 
 /** The four ways to say a change. */
@@ -25,7 +26,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
 }
 
 /**
- * Patches an object. The result shares nothing with `current`: it may be changed in place. Throws the ApiError that the real
+ * Patches an object, or what a subresource shows of it as one of the kind `shown`. The result shares nothing with `current`: it may be changed in place. Throws the ApiError that the real
  * server answers a patch with that cannot be applied.
  */
 export function applyDialect(
@@ -33,10 +34,11 @@ export function applyDialect(
   current: UnknownObject,
   patch: unknown,
   served: Served,
+  shown?: KindName,
 ): Record<string, unknown> {
   const document = structuredClone(current) as unknown as JsonObject
   try {
-    const patched = PATCHERS[dialect](document, patch as JsonValue, served)
+    const patched = PATCHERS[dialect](document, patch as JsonValue, served, shown)
     return asObject(patched)
   } catch (error) {
     if (error instanceof PatchError) throw patchFailure(error)
@@ -47,7 +49,7 @@ export function applyDialect(
 const PATCHERS: Readonly<
   Record<
     Exclude<Dialect, 'apply'>,
-    (document: JsonObject, patch: JsonValue, served: Served) => unknown
+    (document: JsonObject, patch: JsonValue, served: Served, shown?: KindName) => unknown
   >
 > = {
   json: (document, patch) => applyJsonPatch(document, decodeJsonPatch(patch)),
@@ -59,13 +61,13 @@ const PATCHERS: Readonly<
     }
     return applyMergePatch(document, patch)
   },
-  strategic: (document, patch, served) => {
+  strategic: (document, patch, served, shown) => {
     if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
       throw badRequest(
         `json: cannot unmarshal ${goKindOf(patch)} into Go value of type map[string]interface {}`,
       )
     }
-    return served.strategicMerge!(document as unknown as UnknownObject, patch)
+    return served.strategicMerge!(document as unknown as UnknownObject, patch, shown)
   },
 }
 

@@ -27,8 +27,18 @@ export function patchedText(
   patch: unknown,
   before: unknown,
 ): string {
+  return stringifyExact(patchedOrder(object, dialect, patch, before))
+}
+
+/** A patched value with its members in that order. */
+export function patchedOrder(
+  object: Tree,
+  dialect: Exclude<Dialect, 'apply'>,
+  patch: unknown,
+  before: unknown,
+): Record<string, unknown> {
   const touched = dialect === 'json' ? touchedByJson(patch) : touchedByMerge(before, patch)
-  return stringifyExact(inOrder(object, touched))
+  return inOrder(object, touched) as Record<string, unknown>
 }
 
 function inOrder(value: unknown, touched: Touched | undefined): unknown {

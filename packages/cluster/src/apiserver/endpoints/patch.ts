@@ -1,3 +1,4 @@
+import { stringifyExact } from 'kubewright/base'
 import {
   ApiError,
   apiVersionOf,
@@ -17,16 +18,14 @@ import { OFFERS, unsupportedMediaType } from '../codec/negotiate.ts'
 import { strictFindings } from '../codec/yaml-duplicates.ts'
 import type { Answer } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
-import { definitionName, definitionOf, META_V1 } from '../resources/builtins.ts'
-import { keyOrder } from '../resources/field-order.ts'
 import { outputOf } from './answers.ts'
 import type { Call } from './call.ts'
-import { bodyText, strictSentence, typeProblem } from './decode.ts'
+import { bodyText, noTypeMeta, strictSentence, typeProblem } from './decode.ts'
 import { UPDATE } from './pipeline.ts'
 import { applyDialect, type Dialect, DIALECTS } from './patch-dialects.ts'
-import { patchedText, spentPatch } from './patch-text.ts'
+import { patchedOrder, patchedText, spentPatch } from './patch-text.ts'
 import type { BodyReader } from './served.ts'
-import { createsAbsent, updateOrCreate } from './update.ts'
+import { appliesAbsent, updateOrCreate } from './update.ts'
 import { checkName, settle, writtenAnswer, type Writing } from './write.ts'
 import { managerOf, writeOptions, type WriteOptions } from './write-options.ts'
 
@@ -40,7 +39,7 @@ export async function patch(call: Call): Promise<Answer> {
   const applies = dialect === 'apply'
   const options = writeOptions(exchange.request.query, 'PatchOptions', applies)
   const bring = applies ? applying(call, text, options) : patching(call, dialect, text, options)
-  const creates = applies && (call.subresource === '' || createsAbsent(call))
+  const creates = applies && appliesAbsent(call)
   const steps = creates ? updateOrCreate : () => UPDATE
   const outcome = await settle(steps, call, { options, bring, tracked: applies })
   return writtenAnswer(call, output, outcome)
@@ -87,20 +86,52 @@ export function patchBody(
     const { value, problems } = parseBody(text, 'application/json', strict)
     if (value === null && dialect === 'strategic') return { value: {}, problems }
     if (value === null && dialect === 'merge') throw badRequest('Invalid JSON Patch')
-    if (dialect === 'json' && strict && value !== null && !Array.isArray(value))
-      throw badRequest(
-        `error decoding patch: json: cannot unmarshal ${goKindOf(value)} into Go value of type []handlers.jsonPatchOp`,
-      )
+    const problem = dialect === 'json' && strict ? operationsProblem(value) : undefined
+    if (problem !== undefined) throw badRequest(`error decoding patch: json: ${problem}`)
+    if (dialect === 'merge' && !strict) checkMerge(value)
     const prefix = dialect === 'json' ? 'json patch ' : ''
     return { value, problems: problems.map((it) => prefix + it) }
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error
     // Nobody reads a merge patch before it is merged, unless it is read strictly.
     if (dialect === 'merge' && !strict) throw badRequest('Invalid JSON Patch')
-    const prefix = dialect === 'strategic' ? '' : 'error decoding patch: '
+    // Nor does anybody read a JSON patch before that which applies it.
+    const prefix = dialect === 'strategic' || !strict ? '' : 'error decoding patch: '
     throw badRequest(prefix + error.message)
   }
 }
+
+/** What Go says of what is no list of operations; only what reads them strictly knows them by this name. */
+function operationsProblem(value: unknown): string | undefined {
+  if (value === null) return undefined
+  if (!Array.isArray(value))
+    return `cannot unmarshal ${goKindOf(value)} into Go value of type []handlers.jsonPatchOp`
+  const odd = (value as readonly unknown[]).find(
+    (it) => it !== null && (typeof it !== 'object' || Array.isArray(it)),
+  )
+  return odd === undefined
+    ? undefined
+    : `cannot unmarshal ${goKindOf(odd)} into Go value of type handlers.jsonPatchOp`
+}
+
+/** Unless it is read strictly, a list takes the place of the object, and it is this which is no object. Throws a 400 or the 422. */
+function checkMerge(value: unknown): void {
+  if (Array.isArray(value))
+    throw notPatched(stringifyExact(value.map(withoutNulls)), noTypeMeta(value))
+  if (typeof value !== 'object') throw badRequest('Invalid JSON Patch')
+}
+
+/** A value without the nulls of its maps, as a merge takes it over. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([, it]) => it !== null)
+  return Object.fromEntries(kept.map(([name, it]) => [name, withoutNulls(it)]))
+}
+
+/** The 422 of what cannot be read of a patched object. */
+const notPatched = (text: string, sentence: string): ApiError =>
+  invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, sentence)])
 
 /** What a patch made of what was there before, and what strict reading finds wrong with the patch itself. */
 export interface Patched {
@@ -122,9 +153,10 @@ export function decodePatched(
   warnings: string[],
   custom: boolean,
 ): Draft {
-  const { object, problems, dialect } = make()
-  const wrong = (sentence: string): ApiError =>
-    invalid({ group: '', kind: '' }, '', [invalidValue('patch', quoted(make()), sentence)])
+  const { object: patched, problems, dialect, patch, before } = make()
+  // The order in which a patcher writes is that in which its text is read: of what is wrong, the first counts.
+  const object = dialect === 'strategic' ? patched : patchedOrder(patched, dialect, patch, before)
+  const wrong = (sentence: string): ApiError => notPatched(quoted(make()), sentence)
   const result = read(object, dialect, reader, custom, wrong, () => quoted(make()))
   if (options.fieldValidation === 'Ignore') return result.object
   const all = [...problems, ...result.problems]
@@ -147,23 +179,22 @@ function read(
     if (problem !== undefined) throw wrong(problem)
     if (!custom && (object['apiVersion'] ?? '') === '') return readVersionless(object)
   }
-  for (const field of dialect === 'strategic' && !custom ? ['kind', 'apiVersion'] : []) {
-    const given = object[field] ?? ''
-    if (typeof given !== 'string')
-      throw wrong(
-        Number.isInteger(given) ? 'cannot convert int64 to string' : 'unrecognized type: string',
-      )
-  }
   try {
-    // Raw data has been a map on its way through a strategic patch, and is written by key.
-    if (dialect === 'strategic' && reader.kind === 'ControllerRevision')
-      object['data'] = keyOrder(object['data'])
+    if (dialect === 'strategic') return readRestored(object, reader)
     return reader.read(object)
   } catch (error) {
     if (error instanceof ApiError) throw error
-    const { message } = error as Error
-    throw wrong(dialect === 'strategic' ? conversionSentence(message, reader) : message)
+    throw wrong((error as Error).message)
   }
+}
+
+/** What is strange about a map that became a struct is told by its text. */
+function readRestored(
+  object: Record<string, unknown>,
+  reader: BodyReader,
+): ReturnType<BodyReader['read']> {
+  const { object: draft, problems } = reader.read(reader.restore?.(object) ?? object)
+  return { object: draft, problems: problems.toSorted() }
 }
 
 /** Without a version, an object is read as the internal kind, whose fields have no names in JSON. */
@@ -205,34 +236,6 @@ const quoted = ({ object, before, patch, dialect }: Patched): string =>
     ? formatGo(spentPatch(before, patch as JsonValue))
     : patchedText(object, dialect, patch, before)
 
-const UNMARSHAL = /^json: cannot unmarshal (\w+)( \S+)? into Go .* of type (\S+)$/
-
-const GO_KINDS: Readonly<Record<string, string>> = { object: 'map', array: 'slice' }
-
-/** A strategic patch is converted from a map, not decoded from text, and says so (apimachinery/pkg/runtime/converter.go). */
-function conversionSentence(message: string, reader: BodyReader): string {
-  const [, given = '', number = '', wanted = ''] = UNMARSHAL.exec(message) ?? []
-  if (wanted === '') return message
-  const numeric = number.includes('.') ? 'float64' : 'int64'
-  const from = given === 'number' ? numeric : (GO_KINDS[given] ?? given)
-  if (wanted.startsWith('map[')) return `cannot restore map from ${from}`
-  if (wanted.startsWith('[]')) return `cannot restore slice from ${from}`
-  if (isStruct(wanted, reader)) return `cannot restore struct from: ${from}`
-  // A named type is a string with a few values it may have.
-  const kind = wanted.includes('.') ? 'string' : wanted
-  return from === 'int64' && kind === 'string'
-    ? `cannot convert int64 to ${wanted}`
-    : `unrecognized type: ${kind}`
-}
-
-/** Whether a type, as Go prints it, is a struct: one of the kind's own package, of core or of meta. */
-function isStruct(type: string, reader: BodyReader): boolean {
-  const name = type.slice(type.indexOf('.') + 1)
-  const own = definitionName(reader) ?? ''
-  const homes = [own.slice(0, own.lastIndexOf('.')), 'io.k8s.api.core.v1', META_V1]
-  return homes.some((it) => definitionOf(`${it}.${name}`)?.go !== undefined)
-}
-
 /** Server-side apply onto what is there, or onto nothing. */
 function applying(call: Call, text: string, options: WriteOptions): Writing['bring'] {
   const { served, exchange } = call
@@ -257,14 +260,14 @@ export function converted(
   reader: BodyReader,
 ): Draft {
   try {
-    return reader.read(merged).object
+    return readRestored(merged, reader).object
   } catch (error) {
     if (error instanceof ApiError) throw error
-    const problem = conversionProblem((error as Error).message, reader)
+    const { message } = error as Error
     throw unconverted(
       applied,
       reader,
-      `unable to convert unstructured object to ${kindText(reader)}: ${problem}`,
+      `unable to convert unstructured object to ${kindText(reader)}: ${message}`,
     )
   }
 }
@@ -298,11 +301,6 @@ function unconverted(
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const conversionProblem = (message: string, reader: BodyReader): string =>
-  message.startsWith('illegal base64')
-    ? `error decoding from json: ${message}`
-    : conversionSentence(message, reader)
 
 /** Reads the body of an apply. Throws a 400. */
 export function appliedBody(

@@ -21,7 +21,7 @@ import {
   wipeSystemFields,
 } from '../registry/generic/before.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../registry/generic/object-meta.ts'
-import { repeatedMetadataErrors } from '../registry/generic/repeated-metadata.ts'
+import { looksAtMetadata, repeatedMetadataErrors } from '../registry/generic/repeated-metadata.ts'
 import type { Draft, Projection, Strategy, StrategyContext } from '../registry/strategy.ts'
 import { ordered } from '../resources/ordered-storage.ts'
 import type { Stored } from '../storage/storage.ts'
@@ -97,15 +97,11 @@ const refuseVersion: Step = ({ draft, call, options }) => {
 /** Only a POST drops what it may not set (handlers/create.go); a PUT or an apply that creates takes it along. */
 const wipe: Step = ({ draft, call }) => {
   if (call.name === '') wipeSystemFields(draft.metadata)
-  else dropSelfLink({ draft } as Attempt)
 }
 
 const readVersion: Step = ({ draft, call }) => {
   if (call.name !== '') versionIn(draft)
 }
-
-/** No version since v1.20 keeps it. */
-const dropSelfLink: Step = ({ draft }) => void delete draft.metadata.selfLink
 
 const place: Step = ({ draft, call }) => {
   matchNamespace(draft.metadata, call.namespace)
@@ -184,11 +180,12 @@ const prepareForCreate: Step = ({ draft, strategy, context }) => {
 }
 
 const validateCreate: Step = async ({ draft, strategy, context, call }) => {
+  const { info } = call.served
   const rule = strategy.validateName ?? nameIsDnsSubdomain
-  refuse(call, draft, [
-    ...validateObjectMeta(draft.metadata, call.served.info.scope, rule),
-    ...((await strategy.validate?.(draft, context)) ?? []),
-  ])
+  const own = (await strategy.validate?.(draft, context)) ?? []
+  // Metadata is looked at last; most kinds have looked at it before, and all else.
+  if (!looksAtMetadata(info)) refuse(call, draft, own)
+  refuse(call, draft, [...validateObjectMeta(draft.metadata, info.scope, rule), ...own])
   for (const text of strategy.warningsOnCreate?.(draft, context) ?? []) context.warn(text)
 }
 
@@ -212,13 +209,27 @@ export const storedForm = (
   draft: Draft,
 ): Draft | Promise<Draft> => (webhook ? webhook.toStorage(draft) : (toStorage?.(draft) ?? draft))
 
+/** What a store does to an object that it takes: no version is in it, nor, since v1.20, its place on the server. */
+function settled({ draft, strategy, options }: Attempt): void {
+  strategy.reread?.(draft)
+  // A dry run is written and read back too, but by nobody who would look for it.
+  if (!options.dryRun) delete draft.metadata.selfLink
+}
+
+/** What a dry run made, as it would be read from the store. */
+const asRead = ({ served }: Call, draft: Draft): UnknownObject =>
+  served.info.custom && served.fromStorage
+    ? served.fromStorage(draft as UnknownObject)
+    : (draft as UnknownObject)
+
 const commitCreate: Step = async (attempt) => {
   const { call, draft, options } = attempt
+  settled(attempt)
   const key = keyOf({ ...call, name: draft.metadata.name ?? '' })
   if (options.dryRun) {
     const current = await call.parts.storage.get(key)
     if (current) throw taken(call, current, draft)
-    attempt.outcome = { kind: 'shown', object: draft, created: true }
+    attempt.outcome = { kind: 'shown', object: asRead(call, draft), created: true }
     return
   }
   const swap = await call.parts.storage.compareAndSwap(key, 0, draft)
@@ -383,8 +394,9 @@ const commitUpdate: Step = async (attempt) => {
     attempt.outcome = { kind: 'shown', object: attempt.shown as UnknownObject, created: false }
     return
   }
+  settled(attempt)
   if (options.dryRun) {
-    attempt.outcome = { kind: 'shown', object: draft, created: false }
+    attempt.outcome = { kind: 'shown', object: asRead(call, draft), created: false }
     return
   }
   // What is stored is in order, and an empty list is no list there.
@@ -443,7 +455,6 @@ export const UPDATE: readonly Step[] = [
   checkPreconditions,
   merge,
   noteArrival,
-  dropSelfLink,
   place,
   applyDefaults,
   noteRequest,

@@ -1,4 +1,5 @@
 import { ApiError, badRequest, failure, methodNotAllowed, notFound } from 'kubewright/machinery'
+import { isProduced, OFFERS } from '../codec/negotiate.ts'
 import type { Answer } from '../http/message.ts'
 import type { ResourceInfo, SubresourceInfo, Verb } from '../resources/resource.ts'
 import { watch } from '../watch/watch.ts'
@@ -104,8 +105,14 @@ const isCustomCreate = (served: Served, { verb, subresource: part }: Exchange['i
 
 /** Custom resources warn before they look at the request, built-in ones once it has found its route. */
 function warnOfDeprecation({ served, exchange }: Call): void {
-  if (served.deprecation) exchange.warnings.push(served.deprecation)
+  if (served.deprecation === undefined) return
+  if (served.info.custom || findsRoute(exchange.request.header('accept')))
+    exchange.warnings.push(served.deprecation)
 }
+
+/** Whether a route of a built-in kind produces something that is asked for: the 406 of one that does not comes before all else. */
+const findsRoute = (accept: string | undefined): boolean =>
+  !accept || isProduced(accept, OFFERS.object.produces!)
 
 function dispatch(call: Call): Promise<Answer> {
   const { exchange, served } = call

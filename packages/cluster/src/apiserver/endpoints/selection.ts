@@ -156,11 +156,14 @@ function knownFields({ served }: Call, fields: FieldSelector): FieldSelector {
   const kind = `${info.group}/${info.kind}`
   const older = OLDER_NAMES[kind]
   const terms = fields.terms.map((it) => ({ ...it, field: older?.[it.field] ?? it.field }))
+  const named = info.custom || Object.keys(own).length > 0
   for (const { field } of terms) {
-    if (Object.hasOwn(BY_KEY, field) || Object.hasOwn(own, field)) continue
+    // A kind that names its fields itself has no namespaces where it is in none.
+    const isPlace = named && info.scope === 'Cluster' && field === 'metadata.namespace'
+    if ((Object.hasOwn(BY_KEY, field) && !isPlace) || Object.hasOwn(own, field)) continue
     throw new Error(
       UNSUPPORTED[kind]?.(field) ??
-        (info.custom || Object.keys(own).length > 0
+        (named
           ? `field label not supported: ${field}`
           : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`),
     )

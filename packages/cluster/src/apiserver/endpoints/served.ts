@@ -1,5 +1,6 @@
 import type { FieldType, UnknownObject } from 'kubewright/machinery'
 import type { Draft, Strategy } from '../registry/strategy.ts'
+import type { KindName } from '../resources/builtins.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import type { TableConvertor } from '../table/columns.ts'
 
@@ -30,8 +31,8 @@ export interface Served {
     readonly fromStorage: (objects: readonly UnknownObject[]) => Promise<readonly UnknownObject[]>
     readonly toStorage: (draft: Draft) => Promise<Draft>
   }
-  /** Strategic merge: absent for custom resources. Throws a PatchError. */
-  readonly strategicMerge?: (document: UnknownObject, patch: object) => unknown
+  /** Strategic merge: absent for custom resources. `shown` is the document's kind where it is not the resource's. Throws a PatchError. */
+  readonly strategicMerge?: (document: UnknownObject, patch: object, shown?: KindName) => unknown
   /** Makes an object of what server-side apply merged; absent where that is read like any body. */
   readonly fromApply?: (merged: Draft) => Draft
   readonly fields: FieldTracker
@@ -46,6 +47,11 @@ export interface BodyReader {
   readonly group: string
   readonly version: string
   readonly kind: string
+  /**
+   * What comes before `read` where a value is not a decoded body, but what apply merged or a strategic patch made; absent where nothing
+   * does. Takes over `value`. Throws an Error with the converter's sentence where a type does not fit.
+   */
+  readonly restore?: (value: Record<string, unknown>) => Record<string, unknown>
   /**
    * Checks a parsed body against the kind's types and gives the object as Kubernetes would hold it, with what strict decoding finds
    * wrong. Takes over `value`. Throws an Error with the decoder's sentence where a type does not fit, or an ApiError.

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { badRequest, conflict, invalid, type UnknownObject } from 'kubewright/machinery'
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  failure,
+  invalid,
+  type UnknownObject,
+} from 'kubewright/machinery'
 import type { AdmissionRequest } from '../admission/admission.ts'
 import { kindUnder } from '../admission/attributes.ts'
 import { mutateAll, validateAll } from '../admission/chain.ts'
@@ -9,7 +16,7 @@ import type { Action, ActionContext, Draft, Projection } from '../registry/strat
 import type { DeletionRequest } from '../registry/generic/before.ts'
 import type { SubresourceInfo } from '../resources/resource.ts'
 import { ordered } from '../resources/ordered-storage.ts'
-import { SCALE } from '../table/convertors.ts'
+import { CUSTOM_SCALE, SCALE } from '../table/convertors.ts'
 import { jsonAnswer, objectAnswer, outputOf } from './answers.ts'
 import { absent, type Call, contextOf, keyOf, timesOf, viewed } from './call.ts'
 import { connected } from './connect.ts'
@@ -51,11 +58,15 @@ const VIEWS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = { get, 
 
 async function projected(call: Call, projection: Projection): Promise<Answer> {
   const { exchange } = call
+  const { custom } = call.served.info
+  // A custom kind has no route that would look at what is accepted before the handler looks at the patch.
+  if (custom && exchange.info.verb === 'patch') dialectOf(call)
   const output = outputOf(exchange, OFFERS.object)
+  const table = custom ? CUSTOM_SCALE : SCALE
   const answer = (shown: UnknownObject): Answer => {
     const object = ordered(shown)
     const view = { object, json: JSON.stringify(object) }
-    return objectAnswer(exchange, 200, output, view, SCALE, call.parts.clock.now())
+    return objectAnswer(exchange, 200, output, view, table, call.parts.clock.now())
   }
   if (exchange.info.verb === 'get') {
     const stored = await call.parts.storage.get(keyOf(call))
@@ -136,13 +147,9 @@ function patchingBody(
 ): Change {
   const strict = options.fieldValidation !== 'Ignore'
   return (shown) => {
-    const served = {
-      ...call.served,
-      ...(dialect === 'strategic' ? { strategicMerge: plainMerge } : {}),
-    }
     const make = (): Patched => {
       const { value, problems } = patchBody(text, dialect, strict)
-      const object = applyDialect(dialect, shown, value, served)
+      const object = applyDialect(dialect, shown, value, call.served, readerOf(call))
       return { object, problems, before: shown, patch: value, dialect }
     }
     const { warnings } = call.exchange
@@ -157,6 +164,8 @@ function applyingBody(call: Call, text: string, options: WriteOptions): Change {
   return (shown) => {
     const applied = appliedBody(call, text, options)
     const fields = fieldsOf(call)
+    const isScale = applied['apiVersion'] === 'autoscaling/v1' && applied['kind'] === 'Scale'
+    if (call.served.info.custom && isScale && !shown.metadata.managedFields) throw unmanagedScale()
     const merged = fields.apply(shown, applied, manager, options.force ?? false, call.subresource)
     const { managedFields } = merged.metadata
     const draft =
@@ -168,6 +177,16 @@ function applyingBody(call: Call, text: string, options: WriteOptions): Change {
     return draft
   }
 }
+
+/** What nobody owns yet would be given to its first manager, for which Kubernetes takes the Scale for the resource itself. */
+const unmanagedScale = (): ApiError =>
+  new ApiError(
+    failure(
+      500,
+      undefined,
+      'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+    ),
+  )
 
 /** Whether an apply has changed nothing but who owns what. */
 const sameBut = (merged: Draft, shown: UnknownObject): boolean =>
@@ -189,21 +208,6 @@ function tracked(call: Call, options: WriteOptions, change: Change): Change {
 }
 
 const fieldsOf = ({ served, subresource: name }: Call): FieldTracker => served.bodyFields[name]!
-
-/** The kinds that projections show have no lists that merge. */
-function plainMerge(document: UnknownObject, change: object): unknown {
-  const merged: Record<string, unknown> = { ...document }
-  for (const [key, value] of Object.entries(change)) {
-    const before = merged[key]
-    if (value === null) delete merged[key]
-    else if (isObject(value) && isObject(before)) merged[key] = plainMerge(before as never, value)
-    else merged[key] = value
-  }
-  return merged
-}
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Goes from the object to its body, and with the changed body back (registry/apps/deployment/storage scaleUpdatedObjectInfo). */
 function writingOf(

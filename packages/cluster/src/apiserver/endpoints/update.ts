@@ -42,6 +42,12 @@ export async function update(call: Call): Promise<Answer> {
 export const createsAbsent = ({ served, subresource }: Call): boolean =>
   (subresource === '' || subresource === 'status') && served.strategy.allowCreateOnUpdate === true
 
+/** An apply makes what is not there; through a subresource, only where that lets it. */
+export const appliesAbsent = (call: Call): boolean =>
+  call.subresource === '' ||
+  createsAbsent(call) ||
+  call.served.strategy.subresources?.[call.subresource]?.createsOnApply === true
+
 /** The pipeline for a write that makes the object where there is none. */
 export async function updateOrCreate({ call }: Attempt): Promise<readonly Step[]> {
   return (await call.parts.storage.get(keyOf(call))) ? UPDATE : CREATE

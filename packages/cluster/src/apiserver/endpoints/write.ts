@@ -75,9 +75,9 @@ export async function settle(
   throw internalError(`${call.served.info.plural} "${call.name}" changed too often to be written`)
 }
 
-/** A status makes an object by the rules of the whole, but nothing is allotted to it. Only services can be made so. */
+/** A status makes an object by the rules of the whole; but nothing is allotted to a service that is made so. */
 function creating({ served: { strategy }, subresource }: Call): Strategy {
-  if (subresource === '') return strategy
+  if (subresource === '' || !strategy.allowCreateOnUpdate) return strategy
   return { ...strategy, prepareForCreate: (draft) => void (draft['status'] = { loadBalancer: {} }) }
 }
 

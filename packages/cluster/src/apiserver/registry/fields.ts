@@ -1,3 +1,6 @@
+import { emptyAt, holdsEmptied } from '../resources/emptied.ts'
+import { sameAmounts } from './same-amounts.ts'
+
 /**
  * A JSON object whose fields the schema has already checked: readers below trust the type that they name, and read an absent
  * field as Go reads an unset one ('' / 0 / false / nothing in a list).
@@ -50,6 +53,10 @@ const NO_ENTRIES: Readonly<Record<string, string>> = Object.freeze({})
 export const mapAt = (at: Readable | undefined, name: string): Readonly<Record<string, string>> =>
   (at?.[name] as Record<string, string> | null | undefined) ?? NO_ENTRIES
 
+/** The value in `name` as Go prints it: an empty list or map as it came, null where there is nothing. */
+export const shownAt = (at: Readable | undefined, name: string): unknown =>
+  at?.[name] ?? emptyAt(at, name) ?? null
+
 /** Whether `name` is set to anything. */
 export const has = (at: Readable | undefined, name: string): boolean =>
   at?.[name] !== undefined && at[name] !== null
@@ -88,6 +95,14 @@ export function same(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameFields(a as Readable, b as Readable)
 }
 
+/** Whether what was decoded equals what was read from the store, as reflect.DeepEqual sees it: an empty list is not none. */
+export const sameDeep = (decoded: unknown, old: unknown): boolean =>
+  !holdsEmptied(decoded) && same(decoded, old)
+
+/** The same for the lists or maps in a field. */
+export const sameDeepAt = (decoded: Readable, old: Readable, name: string): boolean =>
+  emptyAt(decoded, name) === undefined && sameDeep(decoded[name], old[name])
+
 /** No value, or a list without items: Go's comparison does not tell them apart. */
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
@@ -99,7 +114,10 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 function sameFields(a: Readable, b: Readable): boolean {
-  for (const name in a) if (!same(a[name], own(b, name))) return false
+  for (const name in a) {
+    const other = own(b, name)
+    if (!same(a[name], other) && !sameAmounts(name, a[name], other)) return false
+  }
   for (const name in b) if (!isNothing(b[name]) && own(a, name) === undefined) return false
   return true
 }

@@ -72,6 +72,8 @@ export interface Strategy {
   ) => readonly FieldError[] | Promise<readonly FieldError[]>
   /** After validation, before the write: bring the object into its canonical form. */
   readonly canonicalize?: (object: Draft) => void
+  /** What reading it back makes of an object that is stored, because defaults come to it only then; what an update removes is not read. */
+  readonly reread?: (object: Draft) => void
   readonly warningsOnCreate?: (object: Draft, context: StrategyContext) => readonly string[]
   readonly warningsOnUpdate?: (
     object: Draft,
@@ -85,6 +87,8 @@ export interface Strategy {
   readonly unsettled?: (object: UnknownObject) => boolean
   /** PUT of an absent object creates it (Lease, Endpoints, Event …). Default false. */
   readonly allowCreateOnUpdate?: boolean
+  /** Of a subresource: an apply through it makes the object where there is none, by the rules of the whole. Default false. */
+  readonly createsOnApply?: boolean
   /** PUT without a resourceVersion is taken (most kinds). Default true. */
   readonly allowUnconditionalUpdate?: boolean
   /** Whether metadata.generation is counted, and by which change. Default: none is kept. */

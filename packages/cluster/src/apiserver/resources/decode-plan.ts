@@ -1,5 +1,6 @@
 import type { DecodeState } from './decode-state.ts'
 import { jsonTypeOf } from './decode-state.ts'
+import { type Restore, restoreList, restoreMap, restorePlain } from './restore.ts'
 import { WrittenNumber } from './written-number.ts'
 
 /** How values of one Go type are read from JSON and written back. */
@@ -8,6 +9,8 @@ export interface Plan {
   readonly name: string
   /** Reads a value that is not null; the result is what Go would write. Arrays and maps are taken over and changed in place. */
   readonly read: (value: unknown, state: DecodeState) => unknown
+  /** What comes before `read` where the value was a map or what apply merged, not JSON. */
+  readonly restore: Restore
   /** What Go writes for a value that was never set, or was null. */
   readonly zero: () => unknown
   /** Whether `omitempty` leaves a written value out; {@link never} for structs, which Go does not think empty. */
@@ -19,11 +22,12 @@ export const never = (): boolean => false
 
 const isNull = (value: unknown): boolean => value === null
 
-function plain<T>(name: string, type: string, zero: T): Plan {
+function plain<T>(kind: string, name: string, type: string, zero: T): Plan {
   return {
     name,
     zero: () => zero,
     isEmpty: (value) => value === zero,
+    restore: restorePlain(kind, name),
     read: (value, state) => {
       if (typeof value === type) return value
       state.mismatch(jsonTypeOf(value), name)
@@ -54,6 +58,7 @@ function integer(name: string, kind: string): Plan {
     name,
     zero: () => 0,
     isEmpty: (value) => value === 0,
+    restore: restorePlain(kind, name),
     read: (value, state) => {
       const problem = integerProblem(value, kind)
       if (problem === undefined) return value
@@ -64,7 +69,7 @@ function integer(name: string, kind: string): Plan {
 }
 
 function float(name: string): Plan {
-  const number = plain(name, 'number', 0)
+  const number = plain('float64', name, 'number', 0)
   return {
     ...number,
     read: (value, state) => number.read(asNumber(value), state),
@@ -78,15 +83,21 @@ function asNumber(value: unknown): unknown {
 
 /** The plan of a plain Go kind (`string`, `bool`, `float64`, `int32` …), perhaps under a name of its own; undefined for others. */
 export function plainPlan(kind: string, name: string): Plan | undefined {
-  if (kind === 'string') return plain(name, 'string', '')
-  if (kind === 'bool') return plain(name, 'boolean', false)
+  if (kind === 'string') return plain(kind, name, 'string', '')
+  if (kind === 'bool') return plain(kind, name, 'boolean', false)
   if (kind === 'float64') return float(name)
   return kind in LIMITS ? integer(name, kind) : undefined
 }
 
 /** The plan of a pointer: null where it was never set, and empty only then. */
 export function pointerPlan(to: Plan): Plan {
-  return { name: `*${to.name}`, zero: () => null, isEmpty: isNull, read: to.read }
+  return {
+    name: `*${to.name}`,
+    zero: () => null,
+    isEmpty: isNull,
+    restore: to.restore,
+    read: to.read,
+  }
 }
 
 /** The plan of a slice. */
@@ -95,6 +106,7 @@ export function listPlan(item: Plan, name: string): Plan {
     name,
     zero: () => null,
     isEmpty: (value) => value === null || (value as unknown[]).length === 0,
+    restore: restoreList((it) => item.restore(it)),
     read: (value, state) => {
       if (Array.isArray(value)) return readItems(value, item, state)
       state.mismatch(jsonTypeOf(value), name)
@@ -119,6 +131,7 @@ export function mapPlan(value: Plan, name: string): Plan {
     name,
     zero: () => null,
     isEmpty: (it) => it === null || Object.keys(it as object).length === 0,
+    restore: restoreMap((it) => value.restore(it)),
     read: (it, state) => {
       if (isObject(it)) return readMembers(it, value, state)
       state.mismatch(jsonTypeOf(it), name)

@@ -12,6 +12,8 @@ import {
 } from './decode-plan.ts'
 import { DecodeError, DecodeState, jsonTypeOf, TypeMismatch } from './decode-state.ts'
 import { canonicalMicroTime, canonicalTime } from './decode-time.ts'
+import { keyOrder } from './field-order.ts'
+import { restoreByJson, restoreBytes } from './restore.ts'
 import { unwritten, WrittenNumber } from './written-number.ts'
 
 const UINT8 = plainPlan('uint8', 'uint8')!
@@ -20,6 +22,7 @@ const UINT8 = plainPlan('uint8', 'uint8')!
 export const BYTES: Plan = {
   ...listPlan(UINT8, '[]uint8'),
   isEmpty: (value) => value === null || value === '',
+  restore: restoreBytes(canonicalBase64, UINT8.restore),
   read: (value, state) => {
     if (typeof value === 'string') return readBase64(value, state)
     if (Array.isArray(value)) {
@@ -40,7 +43,10 @@ function readBase64(text: string, state: DecodeState): string {
 }
 
 /** A time in text, which must be a string: any other type is an error inside it, and ends decoding. */
-function time(name: string, canonical: (text: string) => string | null): Plan {
+/** A type with a JSON form of its own; unless it says otherwise, that is how it is restored too. */
+type JsonForm = Omit<Plan, 'restore'> & Partial<Pick<Plan, 'restore'>>
+
+function time(name: string, canonical: (text: string) => string | null): JsonForm {
   return {
     name,
     zero: () => null,
@@ -56,7 +62,7 @@ function abort(value: string, type: string, state: DecodeState): never {
   return state.abort(new TypeMismatch({ value, type, place: [] }))
 }
 
-const QUANTITY: Plan = {
+const QUANTITY: JsonForm = {
   name: 'resource.Quantity',
   zero: () => '0',
   isEmpty: never,
@@ -73,7 +79,7 @@ const QUANTITY: Plan = {
 const numeral = (value: unknown): string =>
   value instanceof WrittenNumber ? value.source : stringifyExact(value)
 
-const INT_OR_STRING: Plan = {
+const INT_OR_STRING: JsonForm = {
   name: 'intstr.IntOrString',
   zero: () => 0,
   isEmpty: never,
@@ -85,21 +91,28 @@ const INT_OR_STRING: Plan = {
 }
 
 /** JSON that is kept as it came. */
-const raw = (name: string): Plan => ({
+const raw = (name: string): JsonForm => ({
   name,
   zero: () => null,
   isEmpty: never,
+  // Where it has been a map, it is written by key.
+  restore: (it) => keyOrder(unwritten(it)),
   read: (it) => unwritten(it),
 })
 
 /** A set of fields has no numbers, and is too large to be looked through for them. */
-const FIELDS_V1: Plan = { ...raw('v1.FieldsV1'), read: (it) => it }
+const FIELDS_V1: JsonForm = { ...raw('v1.FieldsV1'), read: (it) => it, restore: (it) => it }
 
 /**
  * The plans of types with a JSON form of their own, by their OpenAPI names. A schema inside another is read by a decoder of its own:
  * what strict decoding would find wrong with it is not told. `schema` is the plan of JSONSchemaProps.
  */
 export function specialPlan(name: string, schema: () => Plan): Plan | undefined {
+  const form = jsonForm(name, schema)
+  return form && { restore: restoreByJson(form.read), ...form }
+}
+
+function jsonForm(name: string, schema: () => Plan): JsonForm | undefined {
   switch (name.slice(name.lastIndexOf('.') + 1)) {
     case 'Time':
       return time('v1.Time', canonicalTime)
@@ -130,7 +143,7 @@ export function specialPlan(name: string, schema: () => Plan): Plan | undefined 
   }
 }
 
-function schemaOrBool(schema: () => Plan): Plan {
+function schemaOrBool(schema: () => Plan): JsonForm {
   return {
     name: 'v1.JSONSchemaPropsOrBool',
     zero: () => false,
@@ -144,7 +157,7 @@ function schemaOrBool(schema: () => Plan): Plan {
 }
 
 /** Of anything but a schema and a list, nothing remains; nor of an empty list. */
-function schemaOrList(name: string, schema: () => Plan, many: () => Plan): Plan {
+function schemaOrList(name: string, schema: () => Plan, many: () => Plan): JsonForm {
   return {
     name,
     zero: () => null,

@@ -10,6 +10,8 @@ import {
 } from './decode-plan.ts'
 import { BYTES, specialPlan } from './decode-special.ts'
 import { jsonTypeOf, type DecodeState } from './decode-state.ts'
+import { rememberEmpty } from './emptied.ts'
+import { restoreStruct } from './restore.ts'
 
 const JSON_SCHEMA = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'
 
@@ -57,6 +59,7 @@ function makeStructPlan(definition: Definition, home: string): Plan {
     name,
     zero: () => writeStruct(shape(), []),
     isEmpty: never,
+    restore: restoreStruct(() => shape().fields),
     read: (value, state) => {
       if (isObject(value)) return writeStruct(shape(), readFields(value, shape(), state))
       state.mismatch(jsonTypeOf(value), name)
@@ -102,6 +105,7 @@ function writeStruct(shape: Shape, values: readonly unknown[]): Record<string, u
     if (value === undefined) {
       if (!field.absent) object[field.name] = field.plan.zero()
     } else if (!isOmitted(field, value)) object[field.name] = value
+    else if (typeof value === 'object' && value !== null) rememberEmpty(object, field.name, value)
   }
   return object
 }

@@ -32,6 +32,18 @@ export function decodeBuiltin(body: unknown, kind: KindName): Decoded {
   return { object, problems: state.finish() }
 }
 
+/**
+ * Turns a map, as apply or a strategic patch made it, into what {@link decodeBuiltin} reads. Takes over `value`. Throws a
+ * {@link DecodeError} with the sentence of Kubernetes' converter, which is not that of its decoder.
+ */
+export function restoreBuiltin(
+  value: Record<string, unknown>,
+  kind: KindName,
+): Record<string, unknown> {
+  const plan = structPlan(definitionName(kind) ?? '')
+  return (plan?.restore(value) ?? value) as Record<string, unknown>
+}
+
 /** The body with its kind's own name, whatever it said: a body may leave it to the URL. */
 function named(body: unknown, kind: KindName): unknown {
   if (!isObject(body)) return body

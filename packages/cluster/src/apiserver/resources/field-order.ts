@@ -1,4 +1,5 @@
 import { definitionName, definitionOf, type KindName, META_V1 } from './builtins.ts'
+import { hasEmptied } from './emptied.ts'
 
 /** Puts the fields of a value in the order in which Go writes them: the very same value where they stand so already. */
 export type Ordering = (value: unknown) => unknown
@@ -99,7 +100,8 @@ function specialOrder(name: string): Ordering | undefined {
 function byField(value: Tree, fields: Fields): Tree {
   let last = -1
   let sorted = true
-  let changed: Tree | undefined
+  // What is stored is read back without knowing what was empty and what was not there.
+  let changed: Tree | undefined = hasEmptied(value) ? { ...value } : undefined
   for (const key of Object.keys(value)) {
     const field = fields.get(key)
     if (!field) continue

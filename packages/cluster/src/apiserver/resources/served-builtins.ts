@@ -23,7 +23,7 @@ import {
   REF_PREFIX,
   schemaOf,
 } from './builtins.ts'
-import { decodeBuiltin } from './decode.ts'
+import { decodeBuiltin, restoreBuiltin } from './decode.ts'
 import { isObject } from './decode-plan.ts'
 import type { ResourceInfo } from './resource.ts'
 
@@ -55,11 +55,11 @@ export function servedBuiltins(
       body: reader(info),
       bodies: bodiesOf(info),
       bodyFields: hasScale(info) ? { scale: scaleFields } : {},
-      strategicMerge: (document, patch) =>
+      strategicMerge: (document, patch, shown = info) =>
         applyStrategicMergePatch(
           document as JsonObject,
           patch as JsonObject,
-          patchSchemaOf(schemaOf(info) as unknown as JsonObject),
+          patchSchemaOf(schemaOf(shown) as unknown as JsonObject),
         ),
       ...conversionsOf(info),
       fields: fieldTracker(kind, strategy, converter(versions), behaviour.clock),
@@ -93,13 +93,16 @@ export function scaleTracker(clock: Clock): FieldTracker {
 const versionsOf = ({ storageKey }: ResourceInfo): readonly KindName[] =>
   everyBuiltinResource().filter((it) => it.storageKey === storageKey)
 
-/** Brings an object to another of these versions. */
+/** Brings an object to another of these versions, by way of its struct: fields that are never left out come to what was merged. */
 const converter =
   (versions: readonly KindName[]): Parameters<typeof fieldTracker>[2] =>
-  ({ value, from, to }) =>
-    versions.some((it) => apiVersionOf(it) === to)
-      ? (convertBuiltin(value as unknown as UnknownObject, from, to) as unknown as JsonObject)
-      : undefined
+  ({ value, from, to }) => {
+    const kind = versions.find((it) => apiVersionOf(it) === from)
+    if (!kind || !versions.some((it) => apiVersionOf(it) === to)) return undefined
+    const copy = structuredClone(value) as Record<string, unknown>
+    const { object } = decodeBuiltin(restoreBuiltin(copy, kind), kind)
+    return convertBuiltin(object as unknown as UnknownObject, from, to) as unknown as JsonObject
+  }
 
 function trackedKind(
   info: KindName,
@@ -138,6 +141,7 @@ export function reader(kind: {
     group: kind.group,
     version: kind.version,
     kind: kind.kind,
+    restore: (value) => restoreBuiltin(value, kind),
     read: (value) => {
       const disowned = isDisowned(value)
       const { object, problems } = decodeBuiltin(value, kind)

@@ -41,7 +41,7 @@ const columnsOf = (resource: string): readonly TableColumn[] | undefined =>
 /** Kinds without a printer show their name and when they were made (apiserver/pkg/registry/rest/table.go). */
 const DEFAULT: TableConvertor = Object.freeze({
   columns: [column(['Name', 'string', 'name']), column(['Created At', 'date'])],
-  cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
+  cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? '0001-01-01T00:00:00Z'],
   noRowsAreNull: true,
 } satisfies TableConvertor)
 
@@ -60,6 +60,17 @@ export const SCALE: TableConvertor = Object.freeze({
     column(['Age', 'string']),
   ],
   ...OTHERS['autoscaling/scales']!,
+} satisfies TableConvertor)
+
+/** The same of a custom resource, whose definition has the columns (apiextensions-apiserver getScaleColumnsForVersion). */
+export const CUSTOM_SCALE: TableConvertor = Object.freeze({
+  ...SCALE,
+  columns: [
+    column(['Name', 'string', 'name']),
+    column(['Desired', 'integer']),
+    column(['Available', 'integer']),
+    column(['Age', 'date']),
+  ],
 } satisfies TableConvertor)
 
 /** How the objects of a built-in resource are shown. Their columns are a real server's. */

@@ -104,7 +104,7 @@ export const VOLUMES: Readonly<Record<string, Printer>> = {
   'storage.k8s.io/csidrivers': printer<CSIDriver>(driverCells),
   'storage.k8s.io/csinodes': printer<CSINode>((it, now) => [
     it.metadata.name,
-    it.spec.drivers.length,
+    (it.spec.drivers ?? []).length,
     age(it.metadata.creationTimestamp, now),
   ]),
   'storage.k8s.io/storageclasses': printer<StorageClass>(storageClassCells),

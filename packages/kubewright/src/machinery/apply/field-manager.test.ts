@@ -162,7 +162,10 @@ test('what cannot be typed loses its managedFields and tells why', () => {
   const next = { ...thing({ a: '1' }), bogus: 1 }
   const result = runConverting(v1.update({ live, next, manager: 'me', time: at(1) }), convert)
   assert.equal(managedFieldsOf(result.object), undefined)
-  assert.equal(result.problem?.message, '.bogus: field not declared in schema')
+  assert.equal(
+    result.problem?.message,
+    'failed to convert new object (/x; /v1, Kind=Thing) to smd typed: .bogus: field not declared in schema',
+  )
 })
 
 test('an apply owns what it says, takes back what it no longer says and leaves the rest', () => {

@@ -223,8 +223,8 @@ class ScopedFieldManager implements FieldManager {
     name: string,
     time: string,
   ): Converting<Managed> {
-    const before = this.#typed(withManagedFields(live, undefined), 'allow duplicates')
-    const after = this.#typed(next, 'allow duplicates')
+    const after = this.#convertible('new', next)
+    const before = this.#convertible('live', withManagedFields(live, undefined))
     const managers = new Map(
       yield* updateOwnership(this.#rules, before, after, managed.managers, currentOperation),
     )
@@ -324,6 +324,21 @@ class ScopedFieldManager implements FieldManager {
     const issues = validateType(type, value, duplicates)
     if (issues.length > 0) throw new Error(printIssues(issues))
     return { value, version, type }
+  }
+
+  /** A whole object on one side of an update; what it says where it cannot be typed goes to whoever first applies. */
+  #convertible(side: 'new' | 'live', value: JsonObject): TypedValue {
+    try {
+      return this.#typed(value, 'allow duplicates')
+    } catch (error) {
+      const why = (error as Error).message
+      throw new Error(
+        `failed to convert ${side} object (${printName(value)}) to smd typed: ${why}`,
+        {
+          cause: error,
+        },
+      )
+    }
   }
 
   #typedFor(purpose: string, value: JsonObject, duplicates: DuplicateRule): TypedValue {

@@ -7,7 +7,7 @@ import {
   type FieldError,
   type UnknownObject,
 } from 'kubewright/machinery'
-import { has, mapAt, numberAt, objectAt, same, textAt, type Readable } from '../fields.ts'
+import { has, mapAt, numberAt, objectAt, same, shownAt, textAt, type Readable } from '../fields.ts'
 import {
   checkLabelSelector,
   checkNonNegativeFields,
@@ -81,7 +81,7 @@ export const labelsShown = (meta: Readable | undefined): unknown =>
     ? Object.fromEntries(
         Object.entries(mapAt(meta, 'labels')).toSorted(([a], [b]) => (a < b ? -1 : 1)),
       )
-    : null
+    : shownAt(meta, 'labels')
 
 /** Pods that are kept up are restarted always, and have no end. */
 export function checkLasting(errors: Errors, spec: Readable, kind: string): void {

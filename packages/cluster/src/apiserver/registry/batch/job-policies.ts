@@ -7,7 +7,7 @@ import {
   tooMany,
   type FieldError,
 } from 'kubewright/machinery'
-import { has, itemsAt, numberAt, objectAt, textAt, type Readable } from '../fields.ts'
+import { has, itemsAt, numberAt, objectAt, shownAt, textAt, type Readable } from '../fields.ts'
 import { checkName, checkNonNegative, checkOneOf, type Errors } from '../generic/checks.ts'
 import { internalForm } from '../generic/internal-form.ts'
 import { readIndexes } from './job-indexes.ts'
@@ -85,7 +85,7 @@ function checkExitCodes(
   }
   const values = (codes['values'] as readonly number[] | null | undefined) ?? []
   if (values.length === 0) {
-    const shown = codes['values'] ?? null
+    const shown = shownAt(codes, 'values')
     errors.push(invalidValue(`${field}.values`, shown, 'at least one value is required'))
   } else if (values.length > 255) errors.push(tooMany(`${field}.values`, values.length, 255))
   values.forEach((value, i) => {

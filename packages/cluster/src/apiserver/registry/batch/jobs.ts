@@ -150,7 +150,7 @@ export const JOB: Strategy = Object.freeze({
     return jobHooks.prepareForCreate(object, context)
   },
   validate: validateJob,
-  canonicalize: relabel,
+  reread: relabel,
   validateUpdate: validateJobUpdate,
   ...jobWarnings,
   defaultPropagation: 'Orphan',
@@ -159,7 +159,7 @@ export const JOB: Strategy = Object.freeze({
     'status.successful': (it: UnknownObject) => String(objectAt(it, 'status')?.['succeeded'] ?? 0),
   },
   subresources: {
-    status: { ...statusOnly(), validateUpdate: validateJobStatus, canonicalize: relabel },
+    status: { ...statusOnly(), validateUpdate: validateJobStatus, reread: relabel },
   },
   unsettled: labelledLate,
 })

@@ -1,6 +1,6 @@
-import { ensureObject, fillAbsent, itemsAt, objectAt, type Fields } from '../fields.ts'
+import { ensureObject, fillAbsent, itemsAt, objectAt, sameDeepAt, type Fields } from '../fields.ts'
 import type { UnknownObject } from 'kubewright/machinery'
-import { contentChanged, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
+import { specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { validateBinding, validateMutatingBinding } from './admission-binding-validation.ts'
 import {
@@ -49,7 +49,7 @@ export const VALIDATING_WEBHOOKS: Strategy = Object.freeze({
   applyDefaults: (object: Draft) => defaultWebhooks(object, {}),
   validate: (object: Draft) => validateWebhooks(object),
   validateUpdate: (object: Draft, old: UnknownObject) => validateWebhooks(object, old),
-  ...whole({ counts: contentChanged }),
+  ...whole({ counts: (object, old) => !sameDeepAt(object, old, 'webhooks') }),
   ...SHARED,
 })
 
@@ -58,7 +58,7 @@ export const MUTATING_WEBHOOKS: Strategy = Object.freeze({
   applyDefaults: (object: Draft) => defaultWebhooks(object, { reinvocationPolicy: 'Never' }),
   validate: (object: Draft) => validateWebhooks(object),
   validateUpdate: (object: Draft, old: UnknownObject) => validateWebhooks(object, old),
-  ...whole({ counts: contentChanged }),
+  ...whole({ counts: (object, old) => !sameDeepAt(object, old, 'webhooks') }),
   ...SHARED,
 })
 
@@ -94,6 +94,7 @@ export const VALIDATING_POLICY: Strategy = Object.freeze({
     status: {
       ...statusOnly({ statusKeeps: 'metadata' }),
       ...SHARED,
+      createsOnApply: true,
       validateUpdate: validatePolicyStatus,
     },
   },

@@ -6,7 +6,7 @@ import {
   type FieldError,
   type UnknownObject,
 } from 'kubewright/machinery'
-import { flagAt, mapAt, same } from '../fields.ts'
+import { flagAt, mapAt, same, sameDeepAt } from '../fields.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { IMMUTABLE_WHEN_SET, MAX_DATA_BYTES, base64Bytes } from './data.ts'
 
@@ -52,11 +52,11 @@ function validateUpdate(object: Draft, old: UnknownObject): readonly FieldError[
   const errors: FieldError[] = []
   if (flagAt(old, 'immutable')) {
     if (!flagAt(object, 'immutable')) errors.push(forbiddenField('immutable', IMMUTABLE_WHEN_SET))
-    for (const field of ['data', 'binaryData']) {
-      if (!same(mapAt(object, field), mapAt(old, field))) {
-        errors.push(forbiddenField(field, IMMUTABLE_WHEN_SET))
-      }
-    }
+    // Nobody tells no data from empty data: there is always some, by default.
+    if (!same(mapAt(object, 'data'), mapAt(old, 'data')))
+      errors.push(forbiddenField('data', IMMUTABLE_WHEN_SET))
+    if (!sameDeepAt(object, old, 'binaryData'))
+      errors.push(forbiddenField('binaryData', IMMUTABLE_WHEN_SET))
   }
   return [...errors, ...validate(object)]
 }

@@ -1,4 +1,4 @@
-import { invalid, type FieldError, type UnknownObject } from 'kubewright/machinery'
+import type { UnknownObject } from 'kubewright/machinery'
 import { ensureObject, objectAt, textAt } from '../fields.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { validateCoreEvent, validateNewEvent, validateNewEventUpdate } from './event-validation.ts'
@@ -49,23 +49,12 @@ export const CORE_EVENT: Strategy = Object.freeze({
   },
 })
 
-/** The store keeps events as core/v1 ones, and refuses them under that name. */
-const refusedAsCore =
-  <Rest extends readonly unknown[]>(
-    rules: (object: Draft, ...rest: Rest) => readonly FieldError[],
-  ) =>
-  (object: Draft, ...rest: Rest): readonly FieldError[] => {
-    const errors = rules(object, ...rest)
-    if (errors.length === 0) return errors
-    throw invalid({ group: '', kind: 'Event' }, object.metadata.name ?? '', errors)
-  }
-
 /** Event of events.k8s.io: the same objects, under newer names. */
 export const NEW_EVENT: Strategy = Object.freeze({
   ignoresPropagation: true,
   applyDefaults: defaultNewEvent,
-  validate: refusedAsCore(validateNewEvent),
-  validateUpdate: refusedAsCore(validateNewEventUpdate),
+  validate: validateNewEvent,
+  validateUpdate: validateNewEventUpdate,
   allowCreateOnUpdate: true,
   selectableFields: {
     ...Object.fromEntries(INVOLVED.map((it) => [`regarding.${it}`, involved(it)])),

@@ -127,11 +127,14 @@ export function validateClaimUpdate(object: Draft, old: UnknownObject): readonly
   if (spec === before) return errors
   checkClaimSpec(errors, 'spec', spec, before)
   const settled = settle(spec, before, textAt(objectAt(object, 'status'), 'phase') === 'Bound')
-  if (!same(settled, before)) {
+  // A name may be given once.
+  const named = textAt(before, 'volumeName') === '' ? spec : before
+  const stood: Fields = { ...before, volumeName: named['volumeName'] }
+  if (!same(settled, stood)) {
     const why =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
     const shown = (of: Readable): unknown => internalForm('PersistentVolumeClaimSpec', of)
-    errors.push(forbiddenField('spec', `${why}\n${unifiedDiff(shown(before), shown(settled))}`))
+    errors.push(forbiddenField('spec', `${why}\n${unifiedDiff(shown(stood), shown(settled))}`))
   }
   checkShrink(errors, spec, before, old)
   if (!same(spec['volumeMode'], before['volumeMode'])) {
@@ -159,7 +162,6 @@ function checkAttributesClass(
 /** The new spec with everything that may change put back. */
 function settle(spec: Readable, before: Readable, bound: boolean): Fields {
   const settled: Fields = { ...spec }
-  if (textAt(before, 'volumeName') === '') settled['volumeName'] = before['volumeName']
   if (!has(before, 'storageClassName')) settled['storageClassName'] = before['storageClassName']
   if (!bound) return settled
   settled['volumeAttributesClassName'] = before['volumeAttributesClassName']

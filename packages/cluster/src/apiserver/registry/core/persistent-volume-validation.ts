@@ -16,6 +16,7 @@ import {
   itemsAt,
   objectAt,
   same,
+  shownAt,
   textAt,
   textsAt,
   type Fields,
@@ -114,7 +115,9 @@ function checkCapacity(errors: Errors, spec: Readable): void {
   if (names.length === 0) errors.push(required('spec.capacity'))
   if (names.length > 1 || !names.includes('storage')) {
     const shown =
-      names.length === 0 ? null : Object.fromEntries(Object.entries(capacity).toSorted())
+      names.length === 0
+        ? shownAt(spec, 'capacity')
+        : Object.fromEntries(Object.entries(capacity).toSorted())
     errors.push(notSupported('spec.capacity', shown, ['storage']))
   }
   for (const name of names) {

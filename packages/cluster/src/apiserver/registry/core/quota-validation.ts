@@ -13,7 +13,7 @@ import {
   type Quantity,
   type UnknownObject,
 } from 'kubewright/machinery'
-import { itemsAt, objectAt, textAt, textsAt, type Readable } from '../fields.ts'
+import { itemsAt, objectAt, shownAt, textAt, textsAt, type Readable } from '../fields.ts'
 import { checkName, type Errors } from '../generic/checks.ts'
 import { internalForm } from '../generic/internal-form.ts'
 import type { Draft } from '../strategy.ts'
@@ -101,7 +101,7 @@ function checkSelector(errors: Errors, spec: Readable, names: readonly string[])
     checkOperator(errors, at, scope, textAt(it, 'operator'), textsAt(it, 'values'))
   }
   if (PAIRS.some((pair) => pair.every((it) => scopes.includes(it)))) {
-    errors.push(invalidValue('spec.scopes', spec['scopes'] ?? null, 'conflicting scopes'))
+    errors.push(invalidValue('spec.scopes', shownAt(spec, 'scopes'), 'conflicting scopes'))
   }
 }
 
@@ -134,7 +134,7 @@ function checkOperator(
 export function validateQuotaUpdate(object: Draft, old: UnknownObject): readonly FieldError[] {
   const scopes = textsAt(objectAt(object, 'spec'), 'scopes')
   const before = textsAt(objectAt(old, 'spec'), 'scopes')
-  const shown = objectAt(object, 'spec')?.['scopes'] ?? null
+  const shown = shownAt(objectAt(object, 'spec'), 'scopes')
   const moved = new Set(scopes).symmetricDifference(new Set(before)).size > 0
   return moved
     ? [...validateQuota(object), invalidValue('spec.scopes', shown, 'field is immutable')]

@@ -7,7 +7,7 @@ import {
   type FieldError,
   type UnknownObject,
 } from 'kubewright/machinery'
-import { ensureObject, fillEmpty, flagAt, mapAt, same, textAt } from '../fields.ts'
+import { ensureObject, fillEmpty, flagAt, mapAt, sameDeepAt, textAt } from '../fields.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { IMMUTABLE_WHEN_SET, MAX_DATA_BYTES, base64Bytes, fromBase64, toBase64 } from './data.ts'
 
@@ -94,7 +94,7 @@ function validateUpdate(object: Draft, old: UnknownObject): readonly FieldError[
   }
   if (flagAt(old, 'immutable')) {
     if (!flagAt(object, 'immutable')) errors.push(forbiddenField('immutable', IMMUTABLE_WHEN_SET))
-    if (!same(mapAt(object, 'data'), mapAt(old, 'data'))) {
+    if (!sameDeepAt(object, old, 'data')) {
       errors.push(forbiddenField('data', IMMUTABLE_WHEN_SET))
     }
   }

@@ -52,6 +52,8 @@ export interface Taken {
   readonly ports: Set<number>
   readonly ranges: readonly AddressRange[]
   readonly nodePorts: ServiceNetworks['nodePorts']
+  /** The ports that a dry run has given away. */
+  readonly pretended: number[]
 }
 
 /** Reads which addresses and ports every service but the one named holds, and which addresses somebody keeps for himself. */
@@ -70,7 +72,8 @@ export async function takenAddresses(context: StrategyContext, name: string): Pr
     if (metadata.labels?.[MANAGED] !== ALLOCATOR && metadata.name) ips.add(metadata.name)
   }
   const { nodePorts: range } = context.networks ?? DEFAULT_NETWORKS
-  return { ips, ports, nodePorts: range, ranges: await serviceRanges(context) }
+  const ranges = await serviceRanges(context)
+  return { ips, ports, pretended: [], nodePorts: range, ranges }
 }
 
 async function serviceRanges(context: StrategyContext): Promise<readonly AddressRange[]> {
@@ -115,7 +118,9 @@ export function allocateClusterIps(
 
 function freshIp(family: IpFamily, name: string, taken: Taken, context: StrategyContext): string {
   const ranges = taken.ranges.filter((it) => it.family === family)
-  const ip = freeIp(ranges, taken, context)
+  const [range] = ranges
+  // A dry run does not look for one that is free.
+  const ip = context.dryRun && range ? addressAt(range, 0n) : freeIp(ranges, taken, context)
   if (ip !== undefined) return ip
   throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`)
 }
@@ -213,6 +218,7 @@ export function allocateNodePorts(
       claimPort(wanted, taken, (why) => refuse(name, `spec.ports[${i}].nodePort`, wanted, why))
     }
     const nodePort = wanted || freePort(taken, context)
+    if (wanted && context.dryRun && !own.has(wanted)) taken.pretended.push(wanted)
     port['nodePort'] = nodePort
     byPort.set(number, nodePort)
     given.add(nodePort)
@@ -264,8 +270,16 @@ function claimPort(port: number, taken: Taken, refusal: (why: string) => Error):
   taken.ports.add(port)
 }
 
+/** A port that a dry run shows: beyond the range, and none twice (portallocator/operation.go). */
+function pretendedPort({ pretended, nodePorts: { last } }: Taken): number {
+  const port = Math.max(...(pretended.length > 0 ? pretended : [last + 1])) + 1
+  pretended.push(port)
+  return port
+}
+
 /** A free port by chance; a low part of the range is kept for those who ask (KEP-3668): 86 of the usual one. */
 function freePort(taken: Taken, context: StrategyContext): number {
+  if (context.dryRun) return pretendedPort(taken)
   const { first, last } = taken.nodePorts
   const count = last - first + 1
   const low = count <= 16 ? 0 : Math.min(Math.max(16, Math.floor(count / 32)), 128)

@@ -18,6 +18,7 @@ import {
   numberAt,
   objectAt,
   same,
+  shownAt,
   textAt,
   textsAt,
   type Readable,
@@ -284,12 +285,7 @@ export function validateServiceUpdate(object: Draft, old: UnknownObject): readon
   const before = specOf(old)
   const external = [spec, before].some((it) => textAt(it, 'type') === 'ExternalName')
   if (!external && !(isHeadless(spec) && isHeadless(before))) checkIpsStay(errors, spec, before)
-  if (!external && !isHeadless(spec) && !isHeadless(before)) {
-    const families = textsAt(spec, 'ipFamilies')
-    if (textsAt(before, 'ipFamilies')[0] !== families[0]) {
-      errors.push(invalidValue('spec.ipFamilies[0]', families, ONCE))
-    }
-  }
+  if (!external && !isHeadless(spec) && !isHeadless(before)) checkFamiliesStay(errors, spec, before)
   const balance = [spec, before].every((it) => textAt(it, 'type') === 'LoadBalancer')
   if (balance && !same(spec['loadBalancerClass'], before['loadBalancerClass'])) {
     errors.push(invalidValue('spec.loadBalancerClass', spec['loadBalancerClass'] ?? null, ONCE))
@@ -315,6 +311,26 @@ function checkIpsStay(errors: Errors, spec: Readable, before: Readable): void {
   })
 }
 
+/** Families may come and go, but the first stays (validateUpgradeDowngradeIPFamilies). */
+function checkFamiliesStay(errors: Errors, spec: Readable, before: Readable): void {
+  const at = 'spec.ipFamilies[0]'
+  const now = textsAt(spec, 'ipFamilies')
+  const was = textsAt(before, 'ipFamilies')
+  const ips = textsAt(spec, 'clusterIPs')
+  if (now.length === was.length) {
+    for (const [i, it] of was.entries()) if (it !== now[i]) errors.push(invalidValue(at, now, ONCE))
+    return
+  }
+  const released = was.length > now.length
+  if (released && ips.length === 0)
+    errors.push(invalidValue(at, shownAt(spec, 'ipFamilies'), 'primary ipFamily can not be unset'))
+  if (was.length > 0 && now.length > 0 && now[0] !== was[0])
+    errors.push(invalidValue(at, shownAt(spec, 'clusterIPs'), ONCE))
+  if (!released || now.length !== 1 || textAt(spec, 'ipFamilyPolicy') === 'SingleStack') return
+  const why = "must be set to 'SingleStack' when releasing the secondary ipFamily"
+  errors.push(invalidValue('spec.ipFamilyPolicy', spec['ipFamilyPolicy'] ?? null, why))
+}
+
 /** Where a balancer listens (ValidateLoadBalancerStatus). */
 export function validateServiceStatus(object: Draft): readonly FieldError[] {
   const errors: Errors = []
@@ -323,7 +339,11 @@ export function validateServiceStatus(object: Draft): readonly FieldError[] {
   if (textAt(objectAt(object, 'spec'), 'type') !== 'LoadBalancer' && ingress.length > 0) {
     return [forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'")]
   }
-  ingress.forEach((it, i) => checkIngressPoint(errors, `${field}[${i}]`, it))
+  ingress.forEach((it, i) => {
+    checkIngressPoint(errors, `${field}[${i}]`, it)
+    if (textAt(it, 'ip') !== '' && !has(it, 'ipMode'))
+      errors.push(required(`${field}[${i}].ipMode`, 'must be specified when `ip` is set'))
+  })
   return errors
 }
 

@@ -1,5 +1,5 @@
 import structs from '../../data/internal-structs.json' with { type: 'json' }
-import { has, objectAt, type Fields, type Readable } from '../fields.ts'
+import { has, objectAt, shownAt, type Fields, type Readable } from '../fields.ts'
 
 /**
  * The fields of Kubernetes' internal types, by their Go names: `GoName publishedName type`, or `*ObjectMeta` for what is embedded.
@@ -28,7 +28,7 @@ export function internalForm(type: string, object: Readable | undefined): unknow
     const [name = '', published = '', shape = ''] = row.split(' ')
     if (name === '*ObjectMeta') Object.assign(form, metadataForm(objectAt(value, 'metadata')))
     else if (name.startsWith('*')) continue
-    else if (published !== '-') form[name] = shapeForm(shape, value[published] ?? undefined)
+    else if (published !== '-') form[name] = shapeForm(shape, shownAt(value, published))
   }
   if (type !== 'PodSpec') return form
   const context = objectAt(form, 'SecurityContext')
@@ -66,6 +66,7 @@ function shapeForm(shape: string, value: unknown): unknown {
   }
   if (STRUCTS[shape]) return internalForm(shape, value as Readable | undefined)
   if (value === undefined || value === null) return ZEROS[shape] ?? null
+  if (shape === 'json:RawExtension') return value
   return shape === 'map' ? sorted(value) : published(value)
 }
 

@@ -19,6 +19,12 @@ const BOTH: Looks = [1, 1]
  * own. By `group/plural`, with the subresource; counted in the answers of a real server.
  */
 const LOOKS: Readonly<Record<string, Looks>> = {
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': [0, 1],
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': [0, 1],
+  'admissionregistration.k8s.io/validatingadmissionpolicies': [0, 1],
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': [0, 1],
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': [0, 1],
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': [0, 1],
   '/configmaps': BOTH,
   '/secrets': BOTH,
   '/pods': BOTH,
@@ -29,6 +35,7 @@ const LOOKS: Readonly<Record<string, Looks>> = {
   '/limitranges': [0, 1],
   '/nodes': BOTH,
   '/endpoints': BOTH,
+  '/events': [0, 0],
   'apps/controllerrevisions': BOTH,
   'batch/jobs': BOTH,
   'batch/cronjobs/status': [0, 0],
@@ -84,11 +91,17 @@ const COMMON_RULES: readonly string[] = [
   'apiextensions.k8s.io/',
   'apiregistration.k8s.io/',
   'coordination.k8s.io/',
+  'node.k8s.io/',
 ]
 
 /** Whether a kind (`group/plural`) takes of finalizers without a domain only Kubernetes' own. */
 export const knowsPlainFinalizers = (place: string): boolean =>
   place !== 'policy/poddisruptionbudgets' && !COMMON_RULES.some((it) => place.startsWith(it))
+
+const BLIND: ReadonlySet<string> = new Set(['/events', 'policy/poddisruptionbudgets'])
+
+/** Whether a kind's own validation of a new object looks at metadata, which is looked at in any case once there is nothing else. */
+export const looksAtMetadata = ({ storageKey }: ResourceInfo): boolean => !BLIND.has(storageKey)
 
 /** What a kind's own validation of an update finds in metadata, which has been checked once already. */
 export function repeatedMetadataErrors(

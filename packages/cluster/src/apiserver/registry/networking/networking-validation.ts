@@ -19,6 +19,7 @@ import {
   numberAt,
   objectAt,
   same,
+  shownAt,
   textAt,
   textsAt,
   type Readable,
@@ -56,7 +57,7 @@ export function validateIngress(object: Draft): readonly FieldError[] {
   const backend = objectAt(spec, 'defaultBackend')
   if (rules.length === 0 && backend === undefined) {
     const why = 'either `defaultBackend` or `rules` must be specified'
-    errors.push(invalidValue('spec', spec['rules'] ?? null, why))
+    errors.push(invalidValue('spec', shownAt(spec, 'rules'), why))
   }
   rules.forEach((it, i) => checkRule(errors, `spec.rules[${i}]`, it))
   if (backend) checkBackend(errors, 'spec.defaultBackend', backend)
@@ -325,7 +326,7 @@ export function validateServiceCidrUpdate(
   const was = textsAt(objectAt(old, 'spec'), 'cidrs')
   const joins = was.length === 1 && now.length === 2
   if (!joins && now.length !== was.length)
-    return [invalidValue(at, objectAt(object, 'spec')?.['cidrs'] ?? null, IMMUTABLE)]
+    return [invalidValue(at, shownAt(objectAt(object, 'spec'), 'cidrs'), IMMUTABLE)]
   const moved = was.flatMap((it, i) =>
     it === now[i] ? [] : [invalidValue(`${at}[${i}]`, now[i], IMMUTABLE)],
   )

@@ -7,6 +7,7 @@ import {
   itemsAt,
   objectAt,
   same,
+  sameDeep,
   textsAt,
 } from '../fields.ts'
 import { contentChanged, specChanged, statusOnly, whole } from '../generic/whole-and-status.ts'
@@ -51,7 +52,7 @@ function defaultPolicy(object: Draft): void {
 /** NetworkPolicy (kubernetes/pkg/registry/networking/networkpolicy/strategy.go). */
 export const NETWORK_POLICY: Strategy = Object.freeze({
   applyDefaults: defaultPolicy,
-  ...whole({ counts: specChanged }),
+  ...whole({ counts: (object, old) => !sameDeep(object['spec'], old['spec']) }),
   validate: rules.validateNetworkPolicy,
   validateUpdate: rules.validateNetworkPolicy,
   warningsOnCreate: warnings.policyWarnings,

@@ -10,7 +10,7 @@ import {
   tooLong,
   tooMany,
 } from 'kubewright/machinery'
-import { has, objectAt, textAt, type Readable } from '../fields.ts'
+import { has, objectAt, shownAt, textAt, type Readable } from '../fields.ts'
 import { checkName, requireOneOf, type Errors } from '../generic/checks.ts'
 import { checkDriverName } from '../generic/driver-name.ts'
 
@@ -155,11 +155,11 @@ export function checkBinding(errors: Errors, field: string, holder: Readable): v
   })
   if (wanted.length === 0 && failing.length > 0) {
     const why = 'bindingConditions are required to use bindingFailureConditions'
-    errors.push(invalidValue(at, holder['bindingConditions'] ?? null, why))
+    errors.push(invalidValue(at, shownAt(holder, 'bindingConditions'), why))
   }
   if (failing.length === 0 && wanted.length > 0) {
     const why = 'bindingFailureConditions are required to use bindingConditions'
-    errors.push(invalidValue(failingAt, holder['bindingFailureConditions'] ?? null, why))
+    errors.push(invalidValue(failingAt, shownAt(holder, 'bindingFailureConditions'), why))
   }
 }
 

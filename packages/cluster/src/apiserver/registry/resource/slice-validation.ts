@@ -7,7 +7,17 @@ import {
   type UnknownObject,
 } from 'kubewright/machinery'
 import { checkNodeSelector } from '../core/scheduling-validation.ts'
-import { flagAt, has, itemsAt, numberAt, objectAt, same, textAt, type Readable } from '../fields.ts'
+import {
+  flagAt,
+  has,
+  itemsAt,
+  numberAt,
+  objectAt,
+  same,
+  shownAt,
+  textAt,
+  type Readable,
+} from '../fields.ts'
 import { checkName, requireName, type Errors } from '../generic/checks.ts'
 import { checkDriverName } from '../generic/driver-name.ts'
 import type { Draft } from '../strategy.ts'
@@ -109,12 +119,13 @@ const shownRequirements = (term: Readable, name: string): readonly object[] | nu
     ? itemsAt(term, name).map((it) => ({
         Key: textAt(it, 'key'),
         Operator: textAt(it, 'operator'),
-        Values: it['values'] ?? null,
+        Values: shownAt(it, 'values'),
       }))
     : null
 
 function checkContent(errors: Errors, spec: Readable, before: Readable | undefined): void {
-  if (has(spec, 'sharedCounters') && has(spec, 'devices')) {
+  // An empty list is one too.
+  if (shownAt(spec, 'sharedCounters') !== null && shownAt(spec, 'devices') !== null) {
     errors.push(invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed'))
   }
   const devices = itemsAt(spec, 'devices')

@@ -21,6 +21,8 @@ import {
   numberAt,
   objectAt,
   same,
+  sameDeepAt,
+  shownAt,
   textAt,
   textsAt,
   type Readable,
@@ -33,6 +35,7 @@ import {
   requireText,
   type Errors,
 } from '../generic/checks.ts'
+import { internalForm } from '../generic/internal-form.ts'
 import type { Draft } from '../strategy.ts'
 import { amountOf } from '../core/resource-list.ts'
 import { checkDriverName } from '../generic/driver-name.ts'
@@ -48,7 +51,7 @@ const unchanged = (
 ): readonly FieldError[] =>
   fields
     .filter((it) => !same(object[it], old[it]))
-    .map((it) => invalidValue(it, object[it] ?? null, IMMUTABLE))
+    .map((it) => invalidValue(it, shownAt(object, it), IMMUTABLE))
 
 /** A class of storage (kubernetes/pkg/apis/storage/validation). */
 export function validateStorageClass(object: Draft): readonly FieldError[] {
@@ -118,7 +121,7 @@ export function validateStorageClassUpdate(
   const errors: Errors = [...validateStorageClass(object)]
   for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
     if (same(object[field], old[field])) continue
-    errors.push(invalidValue(field, object[field] ?? null, IMMUTABLE))
+    errors.push(invalidValue(field, shownAt(object, field), IMMUTABLE))
   }
   return errors
 }
@@ -135,7 +138,7 @@ export function validateDriverUpdate(object: Draft, old: UnknownObject): readonl
     ['volumeLifecycleModes', 'volumeLifecycleModes'],
   ] as const) {
     if (same(spec[field], before[field])) continue
-    errors.push(invalidValue(`spec.${shown}`, spec[field] ?? null, IMMUTABLE))
+    errors.push(invalidValue(`spec.${shown}`, shownAt(spec, field), IMMUTABLE))
   }
   return errors
 }
@@ -225,7 +228,8 @@ export function validateCsiNodeUpdate(object: Draft, old: UnknownObject): readon
       if (driver['name'] !== before['name']) continue
       const { allocatable: _, ...now } = driver
       const { allocatable: __, ...was } = before
-      if (!same(now, was)) errors.push(invalidValue('spec.drivers', now, IMMUTABLE))
+      if (!same(now, was))
+        errors.push(invalidValue('spec.drivers', internalForm('CSINodeDriver', now), IMMUTABLE))
     }
   }
   return errors
@@ -301,7 +305,13 @@ function checkAttachmentStatus(errors: Errors, status: Readable | undefined): vo
 export const validateAttachmentUpdate = (
   object: Draft,
   old: UnknownObject,
-): readonly FieldError[] => [...validateAttachment(object), ...unchanged(object, old, 'spec')]
+): readonly FieldError[] => {
+  const shown = internalForm('VolumeAttachmentSpec', objectAt(object, 'spec'))
+  return [
+    ...validateAttachment(object),
+    ...(same(object['spec'], old['spec']) ? [] : [invalidValue('spec', shown, IMMUTABLE)]),
+  ]
+}
 
 /** A class of attributes that a volume may change to. */
 export function validateAttributes(object: Draft): readonly FieldError[] {
@@ -321,7 +331,7 @@ export function validateAttributesUpdate(object: Draft, old: UnknownObject): rea
   if (!same(object['driverName'], old['driverName'])) {
     errors.push(forbiddenField('driverName', 'updates to driverName are forbidden.'))
   }
-  if (!same(object['parameters'], old['parameters'])) {
+  if (!sameDeepAt(object, old, 'parameters')) {
     errors.push(forbiddenField('parameters', 'updates to parameters are forbidden.'))
   }
   return [...errors, ...validateAttributes(object)]

@@ -106,6 +106,7 @@ export async function created(
   ]
   if (errors.length > 0) return { object, errors }
   strategy.canonicalize?.(object)
+  strategy.reread?.(object)
   for (const it of handling) await it.validate?.(request)
   // Defaulting again must change nothing: the object is defaulted once more whenever it is read.
   strategy.applyDefaults?.(object)
@@ -149,6 +150,7 @@ export async function updated(
   ]
   if (errors.length > 0) return { object, errors }
   strategy.canonicalize?.(object)
+  strategy.reread?.(object)
   for (const it of handling) await it.validate?.(request)
   return { object, errors }
 }

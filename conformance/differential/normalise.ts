@@ -52,6 +52,7 @@ export function normalise(
     (text) => text.replace(NODE_PORT, (_, head: string, it: string) => head + symbol('port', it)),
     (text) => generated.reduce((it, [name, shown]) => it.replaceAll(name, shown), text),
     (text) => sortedManagers(text),
+    (text) => sortedYamlManagers(text),
     (text) => text.replace(REGISTRY_KEY, 'Key: /'),
     (text) => text.replace(TOKEN_VOLUME, '$1«random»'),
     (text) => (A_TABLE.test(text) ? text.replace(AGE, '"«age»"') : text),
@@ -82,7 +83,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 /** Addresses and ports of services are drawn at random from their ranges. */
 const ADDRESS = /\b10\.0\.\d{1,3}\.\d{1,3}\b/g
-const NODE_PORT = /("(?:healthCheckN|n)odePort":|\b\d+:)(3[0-2]\d{3})(?=[,}]|\/(?:TCP|UDP|SCTP))/g
+const NODE_PORT =
+  /("(?:healthCheckN|n)odePort": ?|\b(?:healthCheckN|n)odePort: |\b\d+:)(3[0-2]\d{3})(?=[,}\n]|\/(?:TCP|UDP|SCTP))/g
 
 /** The volume that holds a pod's token has a name with a random end. */
 const TOKEN_VOLUME = /\b(kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g
@@ -167,10 +169,12 @@ const objectVersions = (text: string, versions: readonly number[]): string =>
     (_, head: string, version: string) => `${head}«${rankOf(versions, Number(version))}»`,
   )
 
-const CONTINUE = /"continue": ?"([A-Za-z0-9_-]+={0,2})"/g
+const CONTINUE =
+  /"continue": ?"([A-Za-z0-9_-]+={0,2})"|(?<=^ {2}continue: )([A-Za-z0-9_-]+={0,2})$/gm
 
 const continueTokens = (text: string, versions: readonly number[]): string =>
-  text.replace(CONTINUE, (whole, token: string) => {
+  text.replace(CONTINUE, (whole, inJson: string | undefined, inYaml: string | undefined) => {
+    const token = inJson ?? inYaml ?? ''
     try {
       const { v, rv, start } = JSON.parse(Buffer.from(token, 'base64url').toString()) as {
         readonly v: string
@@ -242,3 +246,12 @@ function endOfList(text: string, start: number): number {
   }
   return text.length
 }
+
+const YAML_MANAGED = /^( *)managedFields:\n((?:\1(?:- | {2}).*\n)+)/gm
+
+/** The same where they stand in YAML. */
+const sortedYamlManagers = (text: string): string =>
+  text.replace(YAML_MANAGED, (_, indent: string, list: string) => {
+    const entries = list.split(new RegExp(`^(?=${indent}- )`, 'm'))
+    return `${indent}managedFields:\n${entries.sort().join('')}`
+  })

@@ -48,6 +48,7 @@ export async function play(
     await afterWrite(wire, step, request, answer)
   }
   const streams = answers.filter((it): it is Stream => 'close' in it)
+  await begun(wire, steps, answers)
   await quiet(wire, streams)
   return answers.map((it) => ('close' in it ? it.close() : it))
 }
@@ -158,6 +159,27 @@ async function established(wire: Wire, target: string, text: string): Promise<vo
   }
   await pause(wire, 200)
 }
+
+/** How long the events that a watch begins with may take, in milliseconds: they wait for what others write. */
+const BEGIN = 4000
+
+/** Waits until every watch that asked for it has been told that it has seen all that was there. */
+async function begun(
+  wire: Wire,
+  steps: readonly Step[],
+  answers: readonly (RawAnswer | Stream)[],
+): Promise<void> {
+  const waiting = answers.filter(
+    (it, i): it is Stream => 'close' in it && asksForBeginning(partsOf(steps[i]!).target),
+  )
+  for (let waited = 0; waited < BEGIN; waited += QUIET) {
+    if (waiting.every((it) => it.ended() || it.has('initial-events-end'))) return
+    await pause(wire, QUIET)
+  }
+}
+
+const asksForBeginning = (target: string): boolean =>
+  /[?&]sendInitialEvents=true/.test(target) && target.includes('allowWatchBookmarks=true')
 
 async function quiet(wire: Wire, streams: readonly Stream[]): Promise<void> {
   const size = (): number => streams.reduce((sum, it) => sum + it.length(), 0)

@@ -21,6 +21,8 @@ export interface RawRequest {
 export interface Stream {
   /** How much has come, in characters. */
   length(): number
+  /** Whether this text has come. */
+  has(text: string): boolean
   /** True once the server has ended it. */
   ended(): boolean
   /** Ends it and tells what has come. */
@@ -94,6 +96,7 @@ function streamOf(response: IncomingMessage): Stream {
   response.on('error', () => (ended = true))
   return {
     length: () => text.length,
+    has: (it) => text.includes(it),
     ended: () => ended,
     close: () => {
       response.destroy()
@@ -154,6 +157,7 @@ export function fetchWire(
       if (reader) pump().catch(() => (ended = true))
       return {
         length: () => text.length,
+        has: (it) => text.includes(it),
         ended: () => ended,
         close: () => {
           void reader?.cancel()

@@ -1,4 +1,4 @@
-import { DEFINITIONS } from './kinds/custom.ts'
+import { DEFINITIONS } from './kinds/definitions.ts'
 import type { Pair } from './run.ts'
 import type { Wire } from './wire.ts'
 

@@ -1,6 +1,8 @@
 import { chance as chanceOf } from '../chance.ts'
 import { KINDS } from '../kinds/all.ts'
 import type { Sequence } from '../step.ts'
+import { action } from './action.ts'
+import { contest } from './contest.ts'
 import { remove, removeAll } from './delete.ts'
 import { get, list, watch } from './look.ts'
 import type { Making } from './making.ts'
@@ -39,6 +41,8 @@ function nextStep(making: Making): void {
     [6, () => apply(making, name)],
     [kind.status ? 3 : 0.3, () => status(making, name)],
     [kind.scale ? 2 : 0.1, () => scale(making, name)],
+    [kind.actions ? 2 : 0, () => action(making, name)],
+    [1, () => contest(making, name)],
     [2.5, () => remove(making, name)],
     [0.7, () => removeAll(making)],
     [3, () => get(making, name)],

@@ -195,6 +195,19 @@ export const CLUSTER: readonly KindModel[] = [
     plural: 'certificatesigningrequests',
     kind: 'CertificateSigningRequest',
     namespaced: false,
+    actions: [
+      [
+        'PATCH approval',
+        'merge',
+        {
+          status: { conditions: [{ type: 'Approved', status: 'True', reason: 'R', message: 'm' }] },
+        },
+        { status: { conditions: [{ type: 'Denied', status: 'True' }] } },
+        { status: { conditions: [{ type: 'Odd', status: 'False' }] } },
+        { spec: { usages: ['any'] } },
+      ],
+      ['GET approval', ''],
+    ],
     weight: 0.5,
     object: {
       spec: { request: REQUEST, signerName: 'example.com/signer', usages: ['client auth'] },

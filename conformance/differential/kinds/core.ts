@@ -84,6 +84,40 @@ export const CORE: readonly KindModel[] = [
     kind: 'Pod',
     namespaced: true,
     weight: 4,
+    actions: [
+      [
+        'POST eviction',
+        '',
+        { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: '{name}' } },
+        { metadata: { name: '{name}' }, deleteOptions: { gracePeriodSeconds: 0 } },
+        { metadata: { name: 'other' } },
+        {},
+      ],
+      [
+        'POST binding',
+        '',
+        { metadata: { name: '{name}' }, target: { kind: 'Node', name: 'node-1' } },
+        { metadata: { name: '{name}' }, target: { name: '' } },
+        { target: {} },
+      ],
+      ['GET ephemeralcontainers', ''],
+      [
+        'PATCH ephemeralcontainers',
+        'strategic',
+        { spec: { ephemeralContainers: [{ name: 'debug', image: 'b' }] } },
+        {
+          spec: { ephemeralContainers: [{ name: 'debug', image: 'c', targetContainerName: 'no' }] },
+        },
+        { spec: { ephemeralContainers: [{ name: 'main', image: 'b' }] } },
+      ],
+      [
+        'PATCH resize',
+        'strategic',
+        { spec: { containers: [{ name: 'main', resources: { requests: { cpu: '50m' } } }] } },
+        { spec: { containers: [{ name: 'main', resources: { limits: { memory: '2Gi' } } }] } },
+        { spec: { containers: [{ name: 'main', image: 'other' }] } },
+      ],
+    ],
     object: { spec: { containers: [CONTAINER] } },
     fields: [
       ['spec.containers.0.image', 'nginx:1', 'nginx:latest', 'r.example/a@sha256:0', 'nginx'],
@@ -202,6 +236,15 @@ export const CORE: readonly KindModel[] = [
     plural: 'namespaces',
     kind: 'Namespace',
     namespaced: false,
+    actions: [
+      [
+        'PUT finalize',
+        '',
+        { metadata: { name: '{name}' }, spec: { finalizers: [] } },
+        { metadata: { name: '{name}' }, spec: { finalizers: ['example.com/own', 'kubernetes'] } },
+        { metadata: { name: '{name}' } },
+      ],
+    ],
     object: {},
     fields: [
       ['spec.finalizers', ['kubernetes'], ['example.com/own'], [], undefined],

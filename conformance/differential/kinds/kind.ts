@@ -12,6 +12,8 @@ export interface KindModel {
   /** Fields of status, for writes through `status`. */
   readonly status?: readonly (readonly [string, ...unknown[]])[]
   readonly scale?: boolean
+  /** Subresources of its own: `POST eviction`, the type of the body (empty for JSON), and bodies, in which `{name}` is the object's. */
+  readonly actions?: readonly (readonly [ask: string, type: string, ...bodies: unknown[]])[]
   /** Field selectors that it takes, and one that it does not. */
   readonly selectors?: readonly string[]
   /** How often it is chosen. Default 1. */

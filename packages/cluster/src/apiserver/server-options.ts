@@ -9,6 +9,7 @@ import type { AuthenticationOptions } from './authentication/make-authentication
 import type { AuthorizationMode } from './authorization/stock.ts'
 import type { ServableResource } from './configuration/runtime-config.ts'
 import type { EncryptionConfiguration } from './encryption/configuration.ts'
+import type { Dial } from './http/dial.ts'
 import type { TlsMaterial } from './http/listener.ts'
 import type { User } from './http/message.ts'
 import type { ResolveService } from './http/webhook-call.ts'
@@ -77,6 +78,8 @@ export interface ApiServerOptions {
   readonly proxyClient?: { readonly cert: string; readonly key: string }
   /** Finds what is behind the services that webhooks name. Default: their EndpointSlices tell. */
   readonly resolveService?: ResolveService
+  /** Connects to pods and services that are not of the machine's network. Default: all are. */
+  readonly dial?: Dial
   /**
    * Which admission plugins run: by name, beside those that v1.36 has on by default, or without some of them; or a list of plugins in
    * their place, with policies and webhooks. Default: those that v1.36 has on by default.

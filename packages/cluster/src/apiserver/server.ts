@@ -20,6 +20,7 @@ import { bootstrap, type BootstrapOptions } from './bootstrap/bootstrap.ts'
 import { publishAuthorities } from './bootstrap/client-authorities.ts'
 import { keepIdentityLease } from './bootstrap/identity.ts'
 import { keepIpAddresses } from './bootstrap/ip-addresses.ts'
+import { firstAddress } from './bootstrap/objects.ts'
 import { DEFINITIONS, Definitions } from './definitions/definitions.ts'
 import { type EncryptionRule, encryptionRules } from './encryption/configuration.ts'
 import { encryptedStorage } from './encryption/encrypted-storage.ts'
@@ -154,7 +155,7 @@ class ApiServerProcess implements ApiServer {
     this.#random = options.random ?? systemRandom
     this.#user = options.user ?? ADMINISTRATOR
     this.#registrations = new Registrations(this.storage)
-    this.#resolveService = options.resolveService ?? endpointsOf(this.storage)
+    this.#resolveService = options.resolveService ?? endpointsOf(this.storage, options.dial)
     this.#retention = options
     this.#shutdown = options.shutdown ?? {}
     this.#begins = { ...options, serves: servedBy(options) }
@@ -210,6 +211,7 @@ class ApiServerProcess implements ApiServer {
       logger,
       resolveService: this.#resolveService,
       fields: this.#registering.fields,
+      ...(options.dial ? { dial: options.dial } : {}),
       ...(options.proxyClient ? { proxyClient: options.proxyClient } : {}),
       ...(options.findApi ? { findApi: options.findApi } : {}),
     })
@@ -243,7 +245,7 @@ class ApiServerProcess implements ApiServer {
     port = 0,
     tls,
   }: ServeOptions = {}): Promise<Address> => {
-    const material = tls ?? (await makeTls(host, this.#clock.now()))
+    const material = tls ?? (await makeTls(host, this.#clock.now(), [firstAddress(this.#begins)]))
     await this.ready
     this.#clientAuthorities = material.clientAuthority
       ? certificatesOf(material.clientAuthority)

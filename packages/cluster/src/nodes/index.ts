@@ -16,7 +16,12 @@ export { KUBELET } from './kubelet.ts'
 export { type NodeDelays, DEFAULT_DELAYS } from './settings.ts'
 export { type NodeSpec, DEFAULT_CAPACITY } from './node/node-object.ts'
 // Nodes whose pods are processes
-export { type ProcessNodeOptions, type ProcessSettings, processNode } from './process/options.ts'
+export {
+  type PodNetwork,
+  type ProcessNodeOptions,
+  type ProcessSettings,
+  processNode,
+} from './process/options.ts'
 export { type ImageMap, type ImageProgram } from './process/image/image-map.ts'
 export { parseImageMap } from './process/image/parse-image-map.ts'
 export {

@@ -9,7 +9,7 @@ import type { KubeletHost } from './kubelet-api/pod-access.ts'
 import { isStopped, Kubelets } from './kubelet.ts'
 import { nodeHearts } from './node/hearts.ts'
 import { type NodeSpec, nodeSpec } from './node/node-object.ts'
-import type { ProcessSettings } from './process/options.ts'
+import type { PodNetwork, ProcessSettings } from './process/options.ts'
 import { DEFAULT_DELAYS, type NodeDelays } from './settings.ts'
 
 /** Which nodes to simulate, and how quick they are. */
@@ -18,6 +18,8 @@ export interface NodeOptions {
   readonly nodes?: number | readonly NodeOption[]
   /** Default {@link DEFAULT_DELAYS}; parts may be given. */
   readonly delays?: Partial<NodeDelays>
+  /** How the pods of process nodes reach one another. Default `namespaces`. */
+  readonly podNetwork?: PodNetwork
   /** What the nodes report as their kubelet's version. Default `v1.36.3`. */
   readonly version?: string
   /** How pods on simulated nodes behave, beside what their annotations say. */

@@ -101,6 +101,8 @@ const CHECKS: Readonly<Record<keyof ClusterOptions, Check>> = {
     Array.isArray(it)
       ? undefined
       : whole(5_000)(it) && 'how many nodes (0 to 5000), or a list of what each is',
+  podNetwork: (it) =>
+    it === 'namespaces' || it === 'loopback' ? undefined : "'namespaces' or 'loopback'",
   delays: isObject,
   pods: (it) =>
     Array.isArray(it) && it.every((one: { says?: unknown } | null) => one?.says !== undefined)

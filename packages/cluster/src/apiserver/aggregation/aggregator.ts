@@ -4,6 +4,7 @@ import { textAnswer } from '../endpoints/answers.ts'
 import type { Exchange, Handler } from '../endpoints/exchange.ts'
 import type { FieldTracker } from '../endpoints/served.ts'
 import type { Answer } from '../http/message.ts'
+import type { Dial } from '../http/dial.ts'
 import { askUpstream, type UpstreamTls } from '../http/upstream.ts'
 import type { ResolveService } from '../http/webhook-call.ts'
 import { forward } from '../proxy/forward.ts'
@@ -36,6 +37,7 @@ export interface AggregatorOptions {
   readonly resolveService: ResolveService
   /** Those other servers that are in this process. */
   readonly findApi?: FindApi
+  readonly dial?: Dial
   /** Who keeps the owners of an APIService's fields. */
   readonly fields: () => FieldTracker | undefined
   /** How this server proves that it speaks for others, PEM (kube-apiserver's --proxy-client-cert-file). */
@@ -142,11 +144,17 @@ export class Aggregator {
         url,
         tls: this.#tlsOf(api),
         headers: authProxyHeaders(user),
+        ...this.#dialling,
       })
       return isRedirect(answer) ? REDIRECTED : answer
     } catch (error) {
       return textAnswer(503, `${(error as Error).message}\n`)
     }
+  }
+
+  get #dialling(): Pick<AggregatorOptions, 'dial'> {
+    const { dial } = this.#options
+    return dial ? { dial } : {}
   }
 
   #inProcess({ service }: RemoteApi): InProcessApi | undefined {
@@ -283,6 +291,7 @@ export class Aggregator {
       method: 'GET',
       headers: [['host', url.host], ['accept', 'application/json'], ...authProxyHeaders(SELF)],
       tls: this.#tlsOf(api),
+      ...this.#dialling,
       signal,
       timeout: PATIENCE,
     })

@@ -124,6 +124,7 @@ function joined(
     connecting: {
       findKubelet: options.findKubelet ?? (() => undefined),
       kubeletTls: options.kubeletTls ?? {},
+      dial: options.dial,
       allowLoopback: options.allowLoopbackEndpoints ?? false,
       pick: (count) => Math.min(count - 1, Math.floor(random.next() * count)),
     },

@@ -128,7 +128,7 @@ const localVersions = ({
 ]
 
 /** The first address of a range: the API server's service has it. */
-function firstAddress({ serviceRange = DEFAULT_RANGE }: BootstrapOptions): string {
+export function firstAddress({ serviceRange = DEFAULT_RANGE }: BootstrapOptions): string {
   return addressAt(addressRange(serviceRange) ?? addressRange(DEFAULT_RANGE)!, 1n)
 }
 

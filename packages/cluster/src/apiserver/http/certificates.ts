@@ -22,10 +22,11 @@ const SERVICE_NAMES = [
   'localhost',
 ] as const
 
-/** Makes an authority, and a serving certificate by it for `host` and the usual names (ECDSA P-256, a year). */
+/** Makes an authority, and a serving certificate by it for `host`, the usual names and `more` addresses (ECDSA P-256, a year). */
 export async function makeTls(
   host: string,
   now: number,
+  more: readonly string[] = [],
 ): Promise<TlsMaterial & { readonly authorityKey: string }> {
   const x509 = await library()
   const keys = await generate()
@@ -53,7 +54,7 @@ export async function makeTls(
     x509,
     authority,
     keys.privateKey,
-    host,
+    alternativeNames(host, more),
     notBefore,
     notAfter,
   )
@@ -78,7 +79,7 @@ async function servingCertificate(
   x509: Library,
   authority: X509Certificate,
   signingKey: CryptoKey,
-  host: string,
+  names: AlternativeName[],
   notBefore: Date,
   notAfter: Date,
 ): Promise<{ readonly certificate: string; readonly key: string }> {
@@ -95,7 +96,7 @@ async function servingCertificate(
     extensions: [
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(alternativeNames(host)),
+      new x509.SubjectAlternativeNameExtension(names),
       await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
     ],
   })
@@ -142,8 +143,8 @@ function signingKey(pem: string): Promise<CryptoKey> {
 
 type AlternativeName = { readonly type: 'dns' | 'ip'; readonly value: string }
 
-function alternativeNames(host: string): AlternativeName[] {
-  const addresses = new Set(['127.0.0.1', '::1'])
+function alternativeNames(host: string, more: readonly string[]): AlternativeName[] {
+  const addresses = new Set(['127.0.0.1', '::1', ...more])
   const names = new Set<string>(SERVICE_NAMES)
   if (/^[\d.]+$|:/.test(host)) addresses.add(host)
   else names.add(host)

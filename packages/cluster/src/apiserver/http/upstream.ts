@@ -1,7 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { connectionOf, type Dial } from './dial.ts'
 import { goNetworkError } from './go-network-error.ts'
 
 /** Whom an upstream may be over TLS, and who we are to it; PEM. */
@@ -24,6 +26,8 @@ export interface UpstreamRequest {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: AsyncIterable<Uint8Array>
   readonly tls?: UpstreamTls
+  /** Connects to addresses that are not of the machine's network. */
+  readonly dial?: Dial
   /** Ends the connection when it aborts. */
   readonly signal: AbortSignal
   /** How long connecting may take, in milliseconds. Default 30,000, as Go's dialer. */
@@ -46,7 +50,7 @@ export interface UpstreamAnswer {
  * 10.0.0.7:80: connect: connection refused`.
  */
 export function askUpstream(request: UpstreamRequest): Promise<UpstreamAnswer> {
-  const { url, method, headers, tls, connectTimeout = 30_000, timeout } = request
+  const { url, method, headers, tls, dial, connectTimeout = 30_000, timeout } = request
   const signal =
     timeout === undefined
       ? request.signal
@@ -57,9 +61,12 @@ export function askUpstream(request: UpstreamRequest): Promise<UpstreamAnswer> {
       method,
       headers: headers.flat(),
       signal,
-      agent: false,
       timeout: connectTimeout,
       ...(tls ? tlsOptions(tls) : {}),
+      ...connectionOf(dial, url, {
+        servername: isIP(url.hostname) ? '' : url.hostname,
+        ...(tls ? tlsOptions(tls) : {}),
+      }),
     })
     const fail = (error: unknown): void =>
       reject(new Error(goDialError(error as Error, url), { cause: error }))

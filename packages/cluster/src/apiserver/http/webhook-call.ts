@@ -2,6 +2,7 @@ import { stringifyExact } from 'kubewright/base'
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
+import { connectionOf, type Dial } from './dial.ts'
 import { goNetworkError } from './go-network-error.ts'
 import { type Received, reviewIn } from './webhook-answer.ts'
 
@@ -33,7 +34,14 @@ export type ResolveService = (
   namespace: string,
   name: string,
   port: number,
-) => Promise<{ readonly host: string; readonly port: number } | undefined>
+) => Promise<Resolved | undefined>
+
+/** Where a service is, and how one connects to it where it is not of the machine's network. */
+export interface Resolved {
+  readonly host: string
+  readonly port: number
+  readonly dial?: Dial
+}
 
 const TLS_PORT = 443
 /** The longest answer that is read, in bytes. */
@@ -57,7 +65,7 @@ export async function callWebhook(
   const body = stringifyExact(review)
   let received: Received
   try {
-    const { url, servername } = await placeOf(target, resolveService)
+    const { url, servername, dial } = await placeOf(target, resolveService)
     url.search = `?timeout=${Math.ceil(timeout / 1000)}s`
     const credentials = findCredentials(
       servername === undefined
@@ -67,6 +75,7 @@ export async function callWebhook(
     const call = {
       servername,
       ca: target.caBundle,
+      dial,
       body,
       signal: AbortSignal.timeout(timeout),
       credentials,
@@ -84,16 +93,20 @@ const serviceUrl = ({ service }: WebhookTarget): string =>
 async function placeOf(
   target: WebhookTarget,
   resolveService: ResolveService,
-): Promise<{ readonly url: URL; readonly servername: string | undefined }> {
+): Promise<{
+  readonly url: URL
+  readonly servername: string | undefined
+  readonly dial: Dial | undefined
+}> {
   const { service } = target
-  if (!service) return { url: new URL(target.url ?? ''), servername: undefined }
+  if (!service) return { url: new URL(target.url ?? ''), servername: undefined, dial: undefined }
   const { namespace, name, port = TLS_PORT, path = '/' } = service
   const servername = `${name}.${namespace}.svc`
   const found = await resolveService(namespace, name, port)
   const host = found?.host ?? servername
   const url = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${found?.port ?? port}`)
   url.pathname = path
-  return { url, servername }
+  return { url, servername, dial: found?.dial }
 }
 
 /** A `caBundle` that holds no certificate: nobody can be asked with it. */
@@ -112,6 +125,7 @@ export function checkAuthority({ caBundle }: WebhookTarget): void {
 interface Call {
   readonly servername: string | undefined
   readonly ca: string | undefined
+  readonly dial: Dial | undefined
   readonly body: string
   readonly signal: AbortSignal
   readonly credentials: WebhookCredentials | undefined
@@ -150,7 +164,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 function send(
   url: URL,
   method: string,
-  { servername, ca, body, signal, credentials: { authorization, ...proof } = {} }: Call,
+  { servername, ca, dial, body, signal, credentials: { authorization, ...proof } = {} }: Call,
 ): Promise<Received> {
   const ask = url.protocol === 'http:' ? plainRequest : tlsRequest
   const accept = {
@@ -166,30 +180,29 @@ function send(
     ? { ca: Buffer.from(ca, 'base64').toString(), allowPartialTrustChain: true }
     : {}
   const name = servername ? { servername } : {}
+  const tls = { ...trusted, ...proof, ...name }
+  const options = { method, headers, signal, ...tls }
+  const connection = dial ? connectionOf(dial, url, tls) : {}
   return new Promise((resolve, reject) => {
-    const sent = ask(
-      url,
-      { method, headers, signal, ...trusted, ...proof, ...name },
-      (incoming) => {
-        const chunks: Buffer[] = []
-        let length = 0
-        incoming.on('data', (chunk: Buffer) => {
-          chunks.push(chunk)
-          length += chunk.length
-          if (length > LIMIT) sent.destroy(new Error(`the answer is longer than ${LIMIT} bytes`))
-        })
-        incoming.on('error', reject)
-        incoming.on('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            contentType: incoming.headers['content-type'] ?? '',
-            location: incoming.headers.location,
-            retryAfter: secondsIn(incoming.headers['retry-after']),
-            text: Buffer.concat(chunks).toString(),
-          }),
-        )
-      },
-    )
+    const sent = ask(url, { ...options, ...connection }, (incoming) => {
+      const chunks: Buffer[] = []
+      let length = 0
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        length += chunk.length
+        if (length > LIMIT) sent.destroy(new Error(`the answer is longer than ${LIMIT} bytes`))
+      })
+      incoming.on('error', reject)
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          contentType: incoming.headers['content-type'] ?? '',
+          location: incoming.headers.location,
+          retryAfter: secondsIn(incoming.headers['retry-after']),
+          text: Buffer.concat(chunks).toString(),
+        }),
+      )
+    })
     sent.on('error', reject)
     sent.end(method === 'POST' ? body : undefined)
   })

@@ -8,6 +8,7 @@ import {
 } from 'kubewright/machinery'
 import { absent, type Call, keyOf, viewed } from '../endpoints/call.ts'
 import type { Answer, ApiRequest } from '../http/message.ts'
+import type { Dial } from '../http/dial.ts'
 import { addressesOf, type UpstreamTls } from '../http/upstream.ts'
 import type { Connecting } from './connecting.ts'
 import { forward, isUpgrade } from './forward.ts'
@@ -185,15 +186,17 @@ function kubeletUrl(place: Place, { path, query }: Asked): URL {
 
 // What pods, services and nodes answer themselves.
 
-async function podProxy(call: Call, { allowLoopback }: Connecting): Promise<Answer> {
+async function podProxy(call: Call, { allowLoopback, dial }: Connecting): Promise<Answer> {
   const id = idOf(call, 'pod')
   const pod = await podOf({ ...call, name: id.name })
-  return proxied(call, podPlace(pod, id, allowLoopback))
+  return proxied(call, podPlace(pod, id, allowLoopback), undefined, dial)
 }
 
-async function serviceProxy(call: Call, { pick }: Connecting): Promise<Answer> {
+async function serviceProxy(call: Call, { pick, dial }: Connecting): Promise<Answer> {
   const id = idOf(call, 'service')
-  return proxied(call, await servicePlace(call.parts.storage, call.namespace, call.name, id, pick))
+  const { storage } = call.parts
+  const place = await servicePlace(storage, call.namespace, call.name, id, pick)
+  return proxied(call, place, undefined, dial)
 }
 
 async function nodeProxy(call: Call, { findKubelet, kubeletTls }: Connecting): Promise<Answer> {
@@ -247,7 +250,7 @@ function decodedIndex(path: string, marker: string): number {
   return -1
 }
 
-async function proxied(call: Call, place: Place, tls?: UpstreamTls): Promise<Answer> {
+async function proxied(call: Call, place: Place, tls?: UpstreamTls, dial?: Dial): Promise<Answer> {
   const { request } = call.exchange
   const behind = pathBehind(call)
   const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -266,6 +269,7 @@ async function proxied(call: Call, place: Place, tls?: UpstreamTls): Promise<Ans
       url,
       headers: [forwarded],
       ...(tls ? { tls } : { tls: { insecure: true } }),
+      ...(dial ? { dial } : {}),
     })
     return answer.tunnel ? answer : windowed(answer, prefix, url.host, request.header('host') ?? '')
   } catch (error) {

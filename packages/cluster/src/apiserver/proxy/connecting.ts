@@ -1,4 +1,5 @@
 import type { Answer, ApiRequest } from '../http/message.ts'
+import type { Dial } from '../http/dial.ts'
 import type { UpstreamTls } from '../http/upstream.ts'
 
 /**
@@ -17,6 +18,8 @@ export type KubeletTls = Pick<UpstreamTls, 'ca' | 'cert' | 'key'>
 export interface Connecting {
   readonly findKubelet: FindKubelet
   readonly kubeletTls: KubeletTls
+  /** Connects to pods and services that are not of the machine's network. */
+  readonly dial: Dial | undefined
   /** Whether pods may have loopback addresses. */
   readonly allowLoopback: boolean
   /** A whole number below `count`. */

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Answer, ApiRequest } from '../http/message.ts'
+import type { Dial } from '../http/dial.ts'
 import { askUpstream, type UpstreamAnswer, type UpstreamTls } from '../http/upstream.ts'
 
 /** Where a request goes instead. */
@@ -7,6 +8,7 @@ export interface Target {
   /** Scheme, host, port and path; the request's query is added by whoever makes the target. */
   readonly url: URL
   readonly tls?: UpstreamTls
+  readonly dial?: Dial
   /** Headers that the upstream is to see, beside those of the request or in their place. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** The Host that the upstream is to see; absent: the one that the client asked for. */
@@ -47,6 +49,7 @@ export async function forward(request: ApiRequest, target: Target): Promise<Answ
     headers: headersFor(request, target, upgrade),
     ...(bodiless ? {} : { body: request.stream() }),
     ...(target.tls ? { tls: target.tls } : {}),
+    ...(target.dial ? { dial: target.dial } : {}),
     signal: request.signal,
   })
   return answer.upgraded ? tunnelled(answer, answer.upgraded) : passedOn(answer)

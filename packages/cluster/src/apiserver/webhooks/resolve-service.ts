@@ -1,4 +1,5 @@
 import type { UnknownObject } from 'kubewright/machinery'
+import type { Dial } from '../http/dial.ts'
 import type { ResolveService } from '../http/webhook-call.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -20,7 +21,7 @@ interface Slice extends UnknownObject {
  * sentence (apiserver/pkg/util/proxy) where there is no such service, or nothing behind it.
  */
 export const endpointsOf =
-  (storage: Storage): ResolveService =>
+  (storage: Storage, dial?: Dial): ResolveService =>
   async (namespace, name, port) => {
     const service = (await storage.get(`/services/${namespace}/${name}`))?.object
     if (!service) throw new Error(`service "${name}" not found`)
@@ -33,7 +34,7 @@ export const endpointsOf =
       const ready = endpoints.find((it) => it.conditions?.ready !== false)
       const host = ready?.addresses?.[0]
       const own = ports?.find((it) => (it.name ?? '') === named)?.port
-      if (host && own) return { host, port: own }
+      if (host && own) return { host, port: own, ...(dial && { dial }) }
     }
     throw new Error(`no endpoints available for service "${name}"`)
   }

@@ -18,15 +18,12 @@ export interface ProcessNodeOptions extends NodeOption {
   readonly logs?: Partial<LogLimits>
 }
 
-/** How the pods of all process nodes of a cluster reach one another. */
-export interface ProcessNetwork {
-  /**
-   * `namespaces`: pods and services have ordinary addresses in a network of the cluster's own, and every container has a file system of its
-   * own; needs Linux, and root or user namespaces. `loopback`: pods are processes beside all others, with addresses of 127.0.0.0/8, and
-   * the API server takes such addresses in Endpoints, which it refuses otherwise. Default `namespaces`.
-   */
-  readonly kind?: 'namespaces' | 'loopback'
-}
+/**
+ * How the pods of process nodes reach one another. `namespaces`: pods and services have ordinary addresses in a network of the cluster's
+ * own, and every container has a file system of its own; needs Linux, and root or user namespaces. `loopback`: pods are processes beside
+ * all others, with addresses of 127.0.0.0/8, and the API server takes such addresses in Endpoints, which it refuses otherwise.
+ */
+export type PodNetwork = 'namespaces' | 'loopback'
 
 /** The part of a {@link NodeOption} that makes it a process node. */
 export type ProcessSettings = Omit<ProcessNodeOptions, keyof NodeOption>

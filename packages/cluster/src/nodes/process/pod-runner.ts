@@ -9,6 +9,7 @@ import type { ImageProgram } from './image/image-map.ts'
 import type { LogLimits } from './log/log-file.ts'
 import type { Action, Fact } from './pod/state.ts'
 import { containerSpec } from './pod/state.ts'
+import { writePodFiles } from './pod-files.ts'
 import { makeVolume, type VolumePlaces } from './volume/make-volume.ts'
 
 /** What a pod's runner has around it. */
@@ -18,6 +19,8 @@ export interface PodSurroundings {
   readonly limits: LogLimits
   readonly podIP: string
   readonly hostname: string
+  /** Where names of services are asked for. */
+  readonly nameserver: string
   /** The pod's own folder. */
   readonly folder: string
   readonly findImage: (image: string) => ImageProgram | undefined
@@ -42,7 +45,7 @@ export class PodRunner {
   readonly #around: PodSurroundings
   readonly #containers = new Map<string, ContainerRunner>()
   readonly #over = new AbortController()
-  readonly #podMounts: readonly Mount[] = []
+  #podMounts: readonly Mount[] = []
   #facts: Fact[] = []
   #pod: Pod
   #sandbox: Sandbox | undefined
@@ -152,12 +155,20 @@ export class PodRunner {
 
   async #attemptVolumes(): Promise<boolean> {
     try {
+      await this.#writeFiles()
       await this.#makeVolumes()
       return true
     } catch (error) {
       this.#around.say('Warning', 'FailedMount', (error as Error).message)
       return false
     }
+  }
+
+  /** Without file systems of their own, containers see the machine's files. */
+  async #writeFiles(): Promise<void> {
+    const { ground, folder } = this.#around
+    if (ground.kind === 'namespaces')
+      this.#podMounts = await writePodFiles(folder, this.#pod, this.#around)
   }
 
   async #makeVolumes(): Promise<void> {

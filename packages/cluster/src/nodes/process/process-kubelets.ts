@@ -37,6 +37,8 @@ export interface ProcessMachine {
 /** What the nodes of a cluster have in common. */
 export interface ProcessCluster {
   readonly ground: Ground
+  /** Where pods ask for names of services. */
+  readonly nameserver: string
   /** How pods are told of a service: as it is, or where they can reach it. */
   readonly service: (it: Service) => Service
 }
@@ -152,7 +154,7 @@ class Kubelets {
     podIP: string,
     { events }: KeyContext,
   ): ConstructorParameters<typeof PodRunner>[1] {
-    const { ground, service } = this.#cluster
+    const { ground, service, nameserver } = this.#cluster
     const { namespace = '', name = '', uid = '' } = pod.metadata
     const place: PodPlace = {
       podIP,
@@ -170,6 +172,7 @@ class Kubelets {
       limits,
       podIP,
       folder,
+      nameserver,
       hostname: pod.spec?.hostname || name,
       findImage: (image) => findImage(images, image),
       environment: () => environmentSources(source, namespace, place, service),

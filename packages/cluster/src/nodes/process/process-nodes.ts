@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from 'kubewright/base'
@@ -10,18 +11,22 @@ import type { NodeSpec } from '../node/node-object.ts'
 import { nodeHeart, nodeSpecs, type NodeOptions } from '../nodes.ts'
 import type { Ground } from './ground/ground.ts'
 import { loopbackGround } from './ground/loopback-ground.ts'
+import { namespaceGround } from './ground/namespace-ground.ts'
 import { DEFAULT_LOG_LIMITS } from './log/log-file.ts'
+import { clusterDns } from './network/dns-server.ts'
+import { serviceProxy } from './network/service-proxy.ts'
 import type { ProcessSettings } from './options.ts'
 import { DEFAULT_PROCESS_DELAYS } from './pod/input.ts'
 import { type ProcessMachine, processKubelets, type Residents } from './process-kubelets.ts'
-import { LOOPBACK_RANGE, loopbackSpec } from './ranges.ts'
+import { CLUSTER_RANGE, LOOPBACK_RANGE, loopbackSpec } from './ranges.ts'
 
 /** The process nodes of a cluster, with the ground that they stand on. */
 export interface ProcessNodes {
   /** What the API server has to know of them. */
   readonly server: {
     readonly serviceRange: string
-    readonly allowLoopbackEndpoints: boolean
+    readonly allowLoopbackEndpoints?: boolean
+    readonly dial?: (host: string, port: number) => Promise<Socket> | undefined
   }
   readonly ground: Ground
   /** The parts of a manager that are their kubelets. `apiServer` is where pods reach the API server. */
@@ -51,20 +56,46 @@ export async function makeProcessNodes(
 ): Promise<ProcessNodes | undefined> {
   const found = nodeSpecs(options).filter(({ option }) => option.process !== undefined)
   if (found.length === 0) return undefined
-  const ground = await loopbackGround()
+  const { version = 'v1.36.3', podNetwork = 'namespaces' } = options
   const home = homeOf(options.dataDir)
   const residents: Residents = new Map()
+  const isLoopback = podNetwork === 'loopback'
+  const ranges = isLoopback ? LOOPBACK_RANGE : CLUSTER_RANGE
   const machines = found.map(({ spec, option, index }) =>
-    machineOf(loopbackSpec(spec, index), option.process!, home.folder),
+    machineOf(isLoopback ? loopbackSpec(spec, index) : spec, option.process!, home.folder),
   )
-  const { version = 'v1.36.3' } = options
+  const nodes = machines.map((it) => it.spec.address)
+  const ground = isLoopback
+    ? await loopbackGround()
+    : await namespaceGround({ ...ranges, nodes, folder: home.folder })
   return {
     ground,
-    server: { serviceRange: LOOPBACK_RANGE.services, allowLoopbackEndpoints: true },
-    parts: (apiServer) => [
-      processKubelets(machines, { ground, service: (it) => reachable(it, apiServer()) }, residents),
-      ...machines.map((it) => nodeHeart(it.spec, version)),
-    ],
+    server: {
+      serviceRange: ranges.services,
+      ...(isLoopback
+        ? { allowLoopbackEndpoints: true }
+        : {
+            dial: (host: string, port: number) =>
+              isOfCluster(host) ? ground.dial(host, port) : undefined,
+          }),
+    },
+    parts: (apiServer) => {
+      const service = (it: Service): Service => (isLoopback ? reachable(it, apiServer()) : it)
+      const { nameserver } = ranges
+      return [
+        processKubelets(machines, { ground, service, nameserver }, residents),
+        ...machines.map((it) => nodeHeart(it.spec, version)),
+        serviceProxy({
+          ground,
+          nodes,
+          apiServer,
+          taken: isLoopback ? [] : [nameserver],
+          isOfCluster: (host) => isLoopback || isOfCluster(host),
+        }),
+        // The machine's own resolver is asked by processes that share its files.
+        ...(isLoopback ? [] : [clusterDns(ground, nameserver)]),
+      ]
+    },
     close: async () => {
       if (options.dataDir !== undefined) await endGently(residents, options.clock)
       await ground.close()
@@ -73,6 +104,10 @@ export async function makeProcessNodes(
     },
   }
 }
+
+/** Whether an address is one of a cluster's own network: a pod's, a service's or a node's. */
+const isOfCluster = (host: string): boolean =>
+  /^10\.(?:244|89|9[6-9]|10\d|11[01])\.\d+\.\d+$/.test(host)
 
 interface Home {
   readonly folder: string

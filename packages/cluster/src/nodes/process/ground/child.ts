@@ -9,14 +9,22 @@ export interface ChildSpec {
   readonly variables: ReadonlyMap<string, string>
   readonly cwd?: string
   readonly stdin: boolean
+  /** Whether it says on descriptor 3 how it goes. Default false. */
+  readonly status?: boolean
 }
 
 /** Starts a child in a session of its own. Rejects with Node's error when it did not start. */
-export function startChild({ argv, variables, cwd, stdin }: ChildSpec): Promise<ChildProcess> {
+export function startChild({
+  argv,
+  variables,
+  cwd,
+  stdin,
+  status,
+}: ChildSpec): Promise<ChildProcess> {
   const [program = '', ...args] = argv
   const child = spawn(program, args, {
     env: Object.fromEntries(variables),
-    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(status ? (['pipe'] as const) : [])],
     detached: true,
     ...(cwd !== undefined && { cwd }),
   })

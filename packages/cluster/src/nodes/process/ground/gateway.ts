@@ -40,8 +40,12 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 
 answer({ is: 'here', pid: ownPid() })
 
-function answer(message: GatewayAnswer, handle?: Socket | UdpSocket): void {
-  if (process.connected) process.send?.(message, handle, {}, () => {})
+function answer(
+  message: GatewayAnswer,
+  handle?: Socket | UdpSocket,
+  sent: () => void = () => {},
+): void {
+  if (process.connected) process.send?.(message, handle, {}, sent)
 }
 
 function failed(id: number, { code = 'EIO', message }: NodeJS.ErrnoException): void {
@@ -70,7 +74,9 @@ function listen(id: number, host: string, port: number): void {
 function bind(id: number, address: string, port: number): void {
   const socket = createSocket('udp4')
   socket.once('error', (error) => failed(id, error))
-  socket.bind({ port, address, exclusive: true }, () => answer({ is: 'done', id }, socket))
+  // Two that read from one socket would each get a part of what comes.
+  const sent = (): void => void socket.close()
+  socket.bind({ port, address, exclusive: true }, () => answer({ is: 'done', id }, socket, sent))
 }
 
 /** This process's number on the machine: /proc is still the one of the namespace that it came from. */

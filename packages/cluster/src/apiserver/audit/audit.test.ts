@@ -9,10 +9,13 @@ import type { Attributes } from '../endpoints/authorizer.ts'
 import { createApiServer } from '../server.ts'
 import type { AuditEvent } from './entry.ts'
 import { LogFile } from './log-file.ts'
-import { auditPolicy, policyErrors } from './policy.ts'
-import { jsonLine, legacyLine } from './sink.ts'
+import { type AuditPolicy, auditPolicy, policyErrors } from './policy.ts'
+import { blocking, jsonLine, legacyLine } from './sink.ts'
 import recorded from './testdata/events.json' with { type: 'json' }
-import { webhookSink } from './webhook-sink.ts'
+import { batched } from './batch.ts'
+import { truncated } from './truncate.ts'
+import { webhookBackend } from './webhook-backend.ts'
+import type { Remote, RemoteAnswer } from '../http/remote.ts'
 
 const POLICY = {
   rules: [
@@ -210,25 +213,131 @@ test('lines are escaped as Go escapes them; the form of old is as it was', () =>
   )
 })
 
-test('events go to a webhook several at once, and what was waiting goes at the end', async () => {
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, child: () => LOGGER } as never
+
+/** A webhook that answers what it is told to, and notes what it was sent. */
+function webhook(statuses: readonly number[] = []): {
+  readonly remote: Remote
+  readonly sent: unknown[][]
+} {
   const sent: unknown[][] = []
+  const left = [...statuses]
+  const answer = async (): Promise<RemoteAnswer> => ({ status: 200, body: undefined, text: '' })
   const remote = {
     url: '',
     post: async (body: object) => {
       sent.push((body as { readonly items: unknown[] }).items)
-      return { status: 200, body: undefined, text: '' }
+      return { ...(await answer()), status: left.shift() ?? 200 }
     },
-    get: async () => ({ status: 200, body: undefined, text: '' }),
+    get: answer,
     close: async () => {},
   }
+  return { remote, sent }
+}
+
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('events go to a webhook several at once, and what was waiting goes at the end', async () => {
+  const { remote, sent } = webhook()
   const clock = fakeClock()
-  const logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => logger } as never
-  const sink = webhookSink({ remote, maxBatch: 2, buffer: 10, maxWait: 30_000, clock, logger })
+  let lost = 0
+  const backend = webhookBackend({ remote, initialBackoff: 10_000, clock, logger: LOGGER })
+  const dropped = (events: number): void => void (lost += events)
+  const sink = batched(backend, { maxSize: 2, buffer: 10, maxWait: 30_000, clock, dropped })
   for (const id of [1, 2, 3]) sink.write({ id })
+  await settled()
   assert.deepEqual(sent, [[{ id: 1 }, { id: 2 }]])
   await clock.advance(30_000)
+  await settled()
   assert.deepEqual(sent[1], [{ id: 3 }])
   sink.write({ id: 4 })
   await sink.close()
   assert.deepEqual(sent[2], [{ id: 4 }])
+  const small = batched(backend, { maxSize: 9, buffer: 2, maxWait: 0, clock, dropped })
+  for (const id of [1, 2, 3]) small.write({ id })
+  assert.equal(lost, 1)
+})
+
+test('batches keep to their number a second', async () => {
+  const { remote, sent } = webhook()
+  const clock = fakeClock()
+  const backend = webhookBackend({ remote, initialBackoff: 1, clock, logger: LOGGER })
+  const throttle = { qps: 1, burst: 2 }
+  const options = { maxSize: 1, buffer: 9, maxWait: 0, clock, dropped: () => {}, throttle }
+  const sink = batched(backend, options)
+  for (const id of [1, 2, 3, 4]) sink.write({ id })
+  await settled()
+  assert.equal(sent.length, 2)
+  await clock.advance(1000)
+  await settled()
+  assert.equal(sent.length, 3)
+  await clock.advance(1000)
+  await settled()
+  assert.equal(sent.length, 4)
+})
+
+test('a webhook that is busy is asked again, later and later; one that refuses is not', async () => {
+  const busy = webhook([503, 429, 200])
+  const clock = fakeClock()
+  const options = { initialBackoff: 10_000, clock, logger: LOGGER }
+  const kept = webhookBackend({ ...options, remote: busy.remote }).process([{ id: 1 }])
+  await settled()
+  assert.equal(busy.sent.length, 1)
+  await clock.advance(10_000)
+  await settled()
+  assert.equal(busy.sent.length, 2)
+  await clock.advance(15_000)
+  assert.equal(await kept, true)
+  const refusing = webhook([400])
+  const refused = webhookBackend({ ...options, remote: refusing.remote })
+  assert.equal(await refused.process([{ id: 1 }]), false)
+  assert.equal(refusing.sent.length, 1)
+})
+
+test('an event that is too large goes without request and response, or not at all', async () => {
+  const batches: (readonly AuditEvent[])[] = []
+  let lost = 0
+  const backend = truncated(
+    {
+      process: async (events) => {
+        batches.push(events)
+        return true
+      },
+      close: async () => {},
+    },
+    { maxEvent: 200, maxBatch: 250, dropped: (events) => void (lost += events) },
+  )
+  const large = 'x'.repeat(300)
+  await backend.process([
+    { id: 1, requestObject: large, annotations: { a: 'b' } },
+    { id: 2, pad: 'y'.repeat(150) },
+    { id: 3, pad: 'y'.repeat(150) },
+    { id: 4, pad: large },
+  ])
+  assert.deepEqual(
+    batches.map((it) => it.map(({ id }) => id)),
+    [[1, 2], [3]],
+  )
+  assert.deepEqual(batches[0]![0], {
+    id: 1,
+    annotations: { a: 'b', 'audit.k8s.io/truncated': 'true' },
+  })
+  assert.equal(lost, 1)
+})
+
+test('a request that cannot be written down is refused where that is asked for', async () => {
+  const policy = { rules: [{ level: 'Metadata' }] } as AuditPolicy
+  const failing = { process: async () => false, close: async () => {} }
+  for (const [isStrict, status] of [
+    [true, 500],
+    [false, 200],
+  ] as const) {
+    const sink = blocking(failing, isStrict)
+    await using server = createApiServer({ audit: { policy, sink } })
+    const answer = await server.fetch(new Request('http://server/api/v1/namespaces'))
+    assert.equal(answer.status, status)
+    if (isStrict) assert.match(await answer.text(), /failed to store audit event/)
+  }
 })

@@ -2,9 +2,25 @@ import type { AuditEvent } from './entry.ts'
 
 /** Where events go. `write` never throws; `close` resolves when everything is out. */
 export interface AuditSink {
-  readonly write: (event: AuditEvent) => void
+  /** Answers nothing where nobody has to wait for it, or else whether the event is where it belongs. */
+  readonly write: (event: AuditEvent) => void | Promise<boolean>
+  /** Whether a request is refused that cannot be written down. Default false. */
+  readonly isStrict?: boolean
   readonly close: () => Promise<void>
 }
+
+/** Takes several events at once; resolves to whether they are where they belong, and never rejects. */
+export interface AuditBackend {
+  readonly process: (events: readonly AuditEvent[]) => Promise<boolean>
+  readonly close: () => Promise<void>
+}
+
+/** Every event at once, and whoever is served waits for it (the modes `blocking` and `blocking-strict`). */
+export const blocking = (backend: AuditBackend, isStrict: boolean): AuditSink => ({
+  write: (event) => backend.process([event]),
+  isStrict,
+  close: backend.close,
+})
 
 /** How an event is written on a line: as JSON, or in the short form of old (`--audit-log-format`). */
 export type AuditFormat = 'json' | 'legacy'
@@ -53,21 +69,33 @@ export function legacyLine(event: AuditEvent): string {
   return `${String(event['requestReceivedTimestamp'])} AUDIT: ${fields.join(' ')}\n`
 }
 
-/** Writes lines to wherever `write` puts them. */
-export const lineSink = (
+/** Writes lines to wherever `write` puts them; `failed` is told of what could not be written. */
+export const lineBackend = (
   write: (line: string) => void,
   format: AuditFormat,
+  failed: (error: Error, events: number) => void,
   close: () => Promise<void> = async () => {},
-): AuditSink => ({
-  write: (event) => write(format === 'json' ? jsonLine(event) : legacyLine(event)),
+): AuditBackend => ({
+  process: async (events) => {
+    try {
+      for (const it of events) write(format === 'json' ? jsonLine(it) : legacyLine(it))
+      return true
+    } catch (error) {
+      failed(error as Error, events.length)
+      return false
+    }
+  },
   close,
 })
 
-/** Writes to several. */
+/** Writes to several: an event is where it belongs when all of them have it. */
 export const sinksOf = (sinks: readonly AuditSink[]): AuditSink => ({
   write: (event) => {
-    for (const sink of sinks) sink.write(event)
+    const pending = sinks.map((it) => it.write(event)).filter((it) => it instanceof Promise)
+    if (pending.length === 0) return undefined
+    return Promise.all(pending).then((kept) => kept.every(Boolean))
   },
+  isStrict: sinks.some((it) => it.isStrict === true),
   close: async () => {
     await Promise.all(sinks.map((it) => it.close()))
   },

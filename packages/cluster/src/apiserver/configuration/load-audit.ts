@@ -1,14 +1,23 @@
 import { dirname } from 'node:path'
 import type { Clock, Logger } from 'kubewright/base'
 import { parseKubeConfig } from 'kubewright/client'
+import { batched } from '../audit/batch.ts'
 import { LogFile } from '../audit/log-file.ts'
 import { type AuditPolicy, policyErrors } from '../audit/policy.ts'
-import { type AuditFormat, type AuditSink, lineSink, sinksOf } from '../audit/sink.ts'
-import { webhookSink } from '../audit/webhook-sink.ts'
+import {
+  type AuditBackend,
+  type AuditFormat,
+  type AuditSink,
+  blocking,
+  lineBackend,
+  sinksOf,
+} from '../audit/sink.ts'
+import { truncated } from '../audit/truncate.ts'
+import { webhookBackend } from '../audit/webhook-backend.ts'
 import { remoteOf } from '../http/remote.ts'
 import type { ApiServerOptions } from '../server-options.ts'
 import { type ExpectedConfig, parseConfig, refuseErrors } from './config-file.ts'
-import type { AuditFlags } from './options.ts'
+import type { AuditBackendFlags, AuditFlags } from './options.ts'
 import { parsed, textOf } from './read-file.ts'
 
 const EXPECTED = {
@@ -56,15 +65,38 @@ export async function loadAudit(
   )
   refuseErrors(policyErrors(policy), 'loading audit policy file: ', `: from file ${policyFile}`)
   const sinks = [
-    ...(log ? [logSink(log, clock)] : []),
-    ...(webhook ? [await remoteSink(webhook.configFile, clock, logger)] : []),
+    ...(log ? [sinkOf(logBackend(log, clock, logger), log, clock, logger)] : []),
+    ...(webhook
+      ? [sinkOf(await remoteBackend(webhook, clock, logger), webhook, clock, logger)]
+      : []),
   ]
   return { policy, sink: sinksOf(sinks) }
 }
 
-function logSink(log: NonNullable<AuditFlags['log']>, clock: Clock): AuditSink {
+/** A backend behind what flags put in front of it. */
+function sinkOf(
+  backend: AuditBackend,
+  { mode, batch, truncate }: AuditBackendFlags,
+  clock: Clock,
+  logger: Logger,
+): AuditSink {
+  const dropped = (events: number): void => logger.error('audit events are dropped', { events })
+  const whole = truncate ? truncated(backend, { ...truncate, dropped }) : backend
+  if (mode !== 'batch') return blocking(whole, mode === 'blocking-strict')
+  const { maxWaitMilliseconds: maxWait, ...rest } = batch
+  return batched(whole, { ...rest, maxWait, clock, dropped })
+}
+
+function logBackend(
+  log: NonNullable<AuditFlags['log']>,
+  clock: Clock,
+  logger: Logger,
+): AuditBackend {
   const format = log.format as AuditFormat
-  if (log.path === '-') return lineSink((line) => void process.stdout.write(line), format)
+  const failed = ({ message }: Error, events: number): void =>
+    logger.error('audit events could not be written', { events, error: message })
+  if (log.path === '-')
+    return lineBackend((line) => void process.stdout.write(line), format, failed)
   const file = new LogFile(
     log.path,
     {
@@ -75,11 +107,14 @@ function logSink(log: NonNullable<AuditFlags['log']>, clock: Clock): AuditSink {
     },
     clock,
   )
-  return lineSink(file.write, format, file.close)
+  return lineBackend(file.write, format, failed, file.close)
 }
 
-async function remoteSink(file: string, clock: Clock, logger: Logger): Promise<AuditSink> {
+async function remoteBackend(
+  { configFile: file, initialBackoffMilliseconds }: NonNullable<AuditFlags['webhook']>,
+  clock: Clock,
+  logger: Logger,
+): Promise<AuditBackend> {
   const remote = remoteOf(parseKubeConfig(await textOf(file), dirname(file), file), clock)
-  const batch = { maxBatch: 400, buffer: 10_000, maxWait: 30_000 }
-  return webhookSink({ remote, ...batch, clock, logger })
+  return webhookBackend({ remote, initialBackoff: initialBackoffMilliseconds, clock, logger })
 }

@@ -83,20 +83,35 @@ export interface AuthorizationFlags {
   }
 }
 
+/** How events get to where they are written down (`--audit-log-…`, `--audit-webhook-…`). Sizes in bytes. */
+export interface AuditBackendFlags {
+  /** `batch`, `blocking` or `blocking-strict`. */
+  readonly mode: string
+  readonly batch: {
+    readonly buffer: number
+    readonly maxSize: number
+    readonly maxWaitMilliseconds: number
+    readonly throttle?: { readonly qps: number; readonly burst: number }
+  }
+  readonly truncate?: { readonly maxEvent: number; readonly maxBatch: number }
+}
+
 /** What is written down of requests. */
 export interface AuditFlags {
   readonly policyFile?: string
-  readonly log?: {
+  readonly log?: AuditBackendFlags & {
     /** `-` is standard output. */
     readonly path: string
     readonly format: string
-    readonly mode: string
     readonly maxAgeDays: number
     readonly maxBackups: number
     readonly maxSizeMegabytes: number
     readonly compress: boolean
   }
-  readonly webhook?: { readonly configFile: string; readonly mode: string }
+  readonly webhook?: AuditBackendFlags & {
+    readonly configFile: string
+    readonly initialBackoffMilliseconds: number
+  }
 }
 
 /** How much at once, and for how long. */
@@ -288,6 +303,32 @@ function authorization(flags: FlagValues): AuthorizationFlags {
   }
 }
 
+function auditBackend(flags: FlagValues, plugin: 'log' | 'webhook'): AuditBackendFlags {
+  const name = (it: string): string => `audit-${plugin}-${it}`
+  const number = (it: string): number => flags.number(name(it))
+  const throttle = {
+    qps: number('batch-throttle-qps'),
+    burst: number('batch-throttle-burst'),
+  }
+  return {
+    mode: flags.text(name('mode')),
+    batch: {
+      buffer: number('batch-buffer-size'),
+      maxSize: number('batch-max-size'),
+      maxWaitMilliseconds: flags.milliseconds(name('batch-max-wait')),
+      ...(flags.bool(name('batch-throttle-enable')) ? { throttle } : {}),
+    },
+    ...(flags.bool(name('truncate-enabled'))
+      ? {
+          truncate: {
+            maxEvent: number('truncate-max-event-size'),
+            maxBatch: number('truncate-max-batch-size'),
+          },
+        }
+      : {}),
+  }
+}
+
 function audit(flags: FlagValues): AuditFlags {
   const path = flags.text('audit-log-path')
   const webhook = flags.text('audit-webhook-config-file')
@@ -298,7 +339,7 @@ function audit(flags: FlagValues): AuditFlags {
           log: {
             path,
             format: flags.text('audit-log-format'),
-            mode: flags.text('audit-log-mode'),
+            ...auditBackend(flags, 'log'),
             maxAgeDays: flags.number('audit-log-maxage'),
             maxBackups: flags.number('audit-log-maxbackup'),
             maxSizeMegabytes: flags.number('audit-log-maxsize'),
@@ -307,7 +348,13 @@ function audit(flags: FlagValues): AuditFlags {
         }
       : {}),
     ...(webhook
-      ? { webhook: { configFile: webhook, mode: flags.text('audit-webhook-mode') } }
+      ? {
+          webhook: {
+            configFile: webhook,
+            ...auditBackend(flags, 'webhook'),
+            initialBackoffMilliseconds: flags.milliseconds('audit-webhook-initial-backoff'),
+          },
+        }
       : {}),
   }
 }

@@ -3,6 +3,7 @@ import { RequestEntry } from '../audit/entry.ts'
 import { type AuditConfig, type AuditStage } from '../audit/policy.ts'
 import type { AuditSink } from '../audit/sink.ts'
 import { openEnvelope, PROTOBUF, readEnvelope } from '../codec/protobuf.ts'
+import { textAnswer } from '../endpoints/answers.ts'
 import type { Attributes } from '../endpoints/authorizer.ts'
 import type { Exchange, Filter } from '../endpoints/exchange.ts'
 import type { Answer, Chunk } from '../http/message.ts'
@@ -24,20 +25,27 @@ export const audit =
     const config = options.configOf(attributesOf(exchange))
     if (config.level === 'None') return next(exchange)
     const entry = new RequestEntry(config, exchange, options.now())
-    const tell = (stage: AuditStage): void => {
-      if (entry.tells(stage)) options.sink.write(entry.event(stage, options.now()))
+    const tell = (stage: AuditStage): void | Promise<boolean> => {
+      if (entry.tells(stage)) return options.sink.write(entry.event(stage, options.now()))
     }
-    tell('RequestReceived')
+    const received = tell('RequestReceived')
+    if (received && !(await received) && options.sink.isStrict) return unwritten(exchange)
     try {
       const answer = await next({ ...exchange, audit: entry })
-      return noted(entry, answer, tell)
+      return await noted(entry, answer, tell)
     } catch (error) {
       const status = statusOf(error)
       entry.answered(status.code ?? 500, status, status)
-      tell('ResponseComplete')
+      await tell('ResponseComplete')
       throw error
     }
   }
+
+/** What is answered to a request that cannot be written down (handlers/responsewriters InternalError). */
+function unwritten({ request }: Exchange): Answer {
+  const uri = JSON.stringify(request.path).replace(/[&<>]/g, '')
+  return textAnswer(500, `Internal Server Error: ${uri}: failed to store audit event\n`)
+}
 
 /** Writes down a request of which nobody knows who sends it (filters/authn_audit.go). */
 export function auditRefused(options: AuditOptions, exchange: Exchange): void {
@@ -47,7 +55,7 @@ export function auditRefused(options: AuditOptions, exchange: Exchange): void {
   const { status } = unauthorized()
   entry.answered(401, status, undefined)
   if (entry.tells('ResponseStarted'))
-    options.sink.write(entry.event('ResponseStarted', options.now()))
+    void options.sink.write(entry.event('ResponseStarted', options.now()))
 }
 
 const statusOf = (error: unknown): Status =>
@@ -61,18 +69,20 @@ const statusOf = (error: unknown): Status =>
         code: 500,
       } as Status)
 
-function noted(entry: RequestEntry, answer: Answer, tell: (stage: AuditStage) => void): Answer {
+type Tell = (stage: AuditStage) => void | Promise<boolean>
+
+async function noted(entry: RequestEntry, answer: Answer, tell: Tell): Promise<Answer> {
   const { status: code, body } = answer
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     const object = objectOf(entry, answer)
     const isStatus = (object as { readonly kind?: string } | undefined)?.kind === 'Status'
     entry.answered(code, isStatus ? (object as Status) : undefined, object)
-    tell('ResponseComplete')
+    await tell('ResponseComplete')
     return answer
   }
   entry.answered(code, undefined, undefined)
-  tell('ResponseStarted')
-  return { ...answer, body: until(body, () => tell('ResponseComplete')) }
+  await tell('ResponseStarted')
+  return { ...answer, body: until(body, () => void tell('ResponseComplete')) }
 }
 
 /** What an answer holds, where that is to be written down, or may be a Status. */

@@ -21,7 +21,7 @@ export interface BatchOptions {
 export function batched(backend: AuditBackend, options: BatchOptions): AuditSink {
   const { buffer, maxSize, maxWait, clock, dropped } = options
   const turns = options.throttle && new Turns(options.throttle, clock)
-  let waiting: AuditEvent[] = []
+  const waiting: AuditEvent[] = []
   let timer: Timer | undefined
   const sending = new Set<Promise<unknown>>()
   const flush = (): void => {

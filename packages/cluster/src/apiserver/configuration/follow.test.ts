@@ -51,7 +51,7 @@ test('a certificate and who may what are read again when their files change', as
   const { port } = await server.listen({ ...loaded.serve, port: 0 })
   const [clock, stop] = [fakeClock(), new AbortController()]
   const told: string[] = []
-  const following = followConfiguration(configuration, {
+  const { ended } = await followConfiguration(configuration, {
     apply: server.reconfigure,
     clock,
     signal: stop.signal,
@@ -59,7 +59,7 @@ test('a certificate and who may what are read again when their files change', as
   })
   t.after(async () => {
     stop.abort()
-    await following
+    await ended
   })
   /** Turns the clock until the follower has read again. */
   const reread = async (): Promise<void> => {
@@ -80,8 +80,6 @@ test('a certificate and who may what are read again when their files change', as
     socket.destroy()
     return fingerprint256
   }
-  // The first look at the files takes its time.
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(await mayList(), 403)
   writeFileSync(at('authorization.yaml'), AUTHORIZATION('AlwaysAllow'))
   await reread()

@@ -31,21 +31,28 @@ export interface Following {
  * Reads again what kube-apiserver reads again while it runs, when it changes, until the signal aborts: the serving certificate and the
  * authorities of clients, the AuthenticationConfiguration, the AuthorizationConfiguration, and with
  * `--encryption-provider-config-automatic-reload` the EncryptionConfiguration. Token files, audit policies, keys of service accounts
- * and admission configurations are read once.
+ * and admission configurations are read once. Resolves when the files have been looked at for the first time; `ended` resolves when
+ * nobody looks any more.
  */
 export async function followConfiguration(
   configuration: ServerConfiguration,
+  following: Following,
+): Promise<{ readonly ended: Promise<void> }> {
+  const seen = new Map<Followed, string>()
+  for (const it of followed(configuration, following.clock)) seen.set(it, await contentOf(it.files))
+  return { ended: follow(seen, following) }
+}
+
+async function follow(
+  seen: Map<Followed, string>,
   { apply, clock, signal, tell }: Following,
 ): Promise<void> {
-  const all = followed(configuration, clock)
-  const seen = new Map<Followed, string>()
-  for (const it of all) seen.set(it, await contentOf(it.files))
   while (!signal.aborted) {
     await clock.sleep(EVERY, signal).catch(() => {})
-    for (const it of all) {
+    for (const [it, before] of seen) {
       if (signal.aborted) return
       const content = await contentOf(it.files)
-      if (content === seen.get(it)) continue
+      if (content === before) continue
       seen.set(it, content)
       try {
         await apply(await it.read())

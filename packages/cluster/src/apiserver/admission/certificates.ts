@@ -1,3 +1,4 @@
+import { forbiddenField, invalid } from 'kubewright/machinery'
 import type { Authorizer } from '../endpoints/authorizer.ts'
 import { objectAt, same, textAt } from '../registry/fields.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
@@ -62,6 +63,33 @@ export const certificateSigning = ({
     const signer = signerOf(request.old)
     if (unchanged || (await maySign(authorizer, request, 'sign', signer))) return
     throw notPermitted(request, 'sign requests with signerName', signer)
+  },
+})
+
+const POD_CERTIFICATES = 'certificates.k8s.io/podcertificaterequests'
+
+/**
+ * Only who may sign as a signer decides about its PodCertificateRequests. No plugin of Kubernetes' own: there it is a rule of the kind
+ * itself (registry/certificates/podcertificaterequest), and the answer is that the object is invalid.
+ */
+export const podCertificateSigning = ({
+  authorizer,
+}: {
+  authorizer: Authorizer
+}): AdmissionPlugin => ({
+  name: 'PodCertificateSigning',
+  handles: (request) =>
+    request.operation === 'UPDATE' &&
+    request.subresource === 'status' &&
+    isUnder(request, POD_CERTIFICATES),
+  validate: async (request) => {
+    const { old, object, name, context } = request
+    if (same(old?.['status'], object?.['status'])) return
+    const signer = signerOf(old)
+    if (await maySign(authorizer, request, 'sign', signer)) return
+    const [user, named] = [context.user.name, signer].map((it) => JSON.stringify(it))
+    const why = `User ${user} is not permitted to "sign" for signer ${named}`
+    throw invalid(context.resource, name, [forbiddenField('spec.signerName', why)])
   },
 })
 

@@ -4,6 +4,7 @@ import type { Authorizer } from '../endpoints/authorizer.ts'
 import { itemsAt, objectAt, same, textAt, type Readable } from '../registry/fields.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
 import { checkMirrorPod } from './node-mirror-pods.ts'
+import { checkPodCertificate } from './node-certificates.ts'
 import { checkNodeToken } from './node-tokens.ts'
 import { refuse } from './refusal.ts'
 
@@ -217,6 +218,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   '/serviceaccounts': accounts,
   'coordination.k8s.io/leases': leases,
   'storage.k8s.io/csinodes': csiNodes,
+  'certificates.k8s.io/podcertificaterequests': checkPodCertificate,
   'resource.k8s.io/resourceslices': slices,
   'certificates.k8s.io/certificatesigningrequests': certificates,
 }

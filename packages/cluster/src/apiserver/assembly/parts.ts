@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Clock, Random } from 'kubewright/base'
 import type { AdmissionPlugin } from '../admission/admission.ts'
+import { podCertificateSigning } from '../admission/certificates.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
 import { Matcher } from '../admission/matching/matcher.ts'
 import { Versions } from '../admission/matching/versions.ts'
@@ -186,6 +187,7 @@ function admissionOf(
     paramAccess(parts),
     ...admissionPlugins(parts, admission),
     noEscalation({ rbac, authorizer }),
+    podCertificateSigning({ authorizer }),
   ]
   return { plugins, observe }
 }

@@ -1,4 +1,5 @@
-// Prints the Go types that a PodTemplateSpec is made of, as TypeScript: what the printer behind pod-template-hash needs to know.
+// Prints the Go types that a PodTemplateSpec and an EndpointSubset are made of, as TypeScript: what the printer behind pod-template-hash
+// and the order of subsets needs to know.
 // Run it in this folder: `go run . > ../../packages/cluster/src/controllers/workload/go-types.ts`, then prettier.
 package main
 
@@ -75,6 +76,7 @@ func visit(t reflect.Type) string {
 
 func main() {
 	visit(reflect.TypeOf(v1.PodTemplateSpec{}))
+	visit(reflect.TypeOf(v1.EndpointSubset{}))
 	names := []string{}
 	for name := range types {
 		names = append(names, name)
@@ -84,7 +86,7 @@ func main() {
 	fmt.Println()
 	fmt.Println("/** A Go type: a field is its name in Go, its name in JSON (empty for an embedded struct) and its type. */")
 	fmt.Println("export type GoType = | { readonly is: 'struct'; readonly fields: readonly (readonly [go: string, json: string, type: string])[] } | { readonly is: 'list' | 'map' | 'pointer'; readonly of: string } | { readonly is: 'bool' | 'string' | 'number' }\n")
-	fmt.Println("/** The types that a PodTemplateSpec is made of, by the name that Go prints for them. */")
+	fmt.Println("/** The types that a PodTemplateSpec and an EndpointSubset are made of, by the name that Go prints for them. */")
 	fmt.Println("export const GO_TYPES: Readonly<Record<string, GoType>> = Object.freeze({")
 	for _, name := range names {
 		fmt.Printf("'%s': %s,\n", name, types[name].text)

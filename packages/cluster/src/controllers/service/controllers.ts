@@ -12,6 +12,7 @@ import {
   endpointsLabels,
   endpointSubsets,
 } from './subsets.ts'
+import { TriggerTimes, withTriggerTime } from './trigger-time.ts'
 import { hasEndpoints, selectsPod } from './target.ts'
 
 /** The services that select a pod. */
@@ -29,6 +30,7 @@ function podsOf(service: Service, { lister }: Listers): readonly Pod[] {
 
 /** Tells in EndpointSlices where a service's pods are (kubernetes/pkg/controller/endpointslice). */
 export function endpointSliceController(): ControllerDefinition {
+  const times = new TriggerTimes()
   const isOurs = (it: EndpointSlice): boolean => it.metadata.labels?.[MANAGED_BY] === MANAGER
   const serviceKey = (it: EndpointSlice): string =>
     `${it.metadata.namespace}/${it.metadata.labels?.[SERVICE_NAME]}`
@@ -37,21 +39,28 @@ export function endpointSliceController(): ControllerDefinition {
     .watches(EndpointSlice, (it) => (isOurs(it) ? [serviceKey(it)] : []))
     .index(EndpointSlice, 'service', (it) => (isOurs(it) ? [serviceKey(it)] : []))
     .reads(Node)
-    .reconcile(async (service, context) => {
+    .reconcileKey(async (key, context) => {
+      const service = context.lister(Service).get(key)
+      if (!service) times.forget(`${key.namespace}/${key.name}`)
+      if (!service || service.metadata.deletionTimestamp !== undefined) return
       if (!hasEndpoints(service)) return
       const { lister, client } = context
       const { namespace, name } = service.metadata
+      const pods = podsOf(service, context)
+      const time = times.take(service, pods)
       const plan = planSlices({
         service,
-        pods: podsOf(service, context),
+        pods,
         slices: lister(EndpointSlice).byIndex('service', `${namespace}/${name}`),
         node: (it) => lister(Node).get(it),
       })
       for (const it of plan.update) {
-        await client.update(EndpointSlice, it, AS_CONTROLLER).catch(unlessEnding)
+        const slice = { ...it, metadata: timed(it.metadata, time) }
+        await client.update(EndpointSlice, slice, AS_CONTROLLER).catch(unlessEnding)
       }
       for (const it of plan.create) {
-        await client.create(EndpointSlice, it, AS_CONTROLLER).catch(unlessEnding)
+        const slice = { ...it, metadata: timed(it.metadata!, time) }
+        await client.create(EndpointSlice, slice, AS_CONTROLLER).catch(unlessEnding)
       }
       for (const it of plan.remove) await deleteThis(context, EndpointSlice, it)
     })
@@ -59,6 +68,7 @@ export function endpointSliceController(): ControllerDefinition {
 
 /** Tells the same in Endpoints, for those who still read them (kubernetes/pkg/controller/endpoint). */
 export function endpointsController(): ControllerDefinition {
+  const times = new TriggerTimes()
   return controller(Service, { name: 'endpoint-controller', pace: false, resync: 0 })
     .watches(Pod, servicesOf)
     .watches(Endpoints, (it) => [it], { where: ({ type }) => type === 'delete' })
@@ -67,20 +77,26 @@ export function endpointsController(): ControllerDefinition {
       const service = lister(Service).get(key)
       const there = lister(Endpoints).get(key)
       if (!service) {
+        times.forget(`${key.namespace}/${key.name}`)
         if (there && there.metadata.labels?.[ENDPOINTS_MANAGED_BY] === ENDPOINTS_MANAGER) {
           await deleteThis(context, Endpoints, there)
         }
         return
       }
       if (!hasEndpoints(service) || service.metadata.deletionTimestamp !== undefined) return
-      const subsets = endpointSubsets(service, podsOf(service, context))
+      const pods = podsOf(service, context)
+      const time = times.take(service, pods)
+      const subsets = endpointSubsets(service, pods)
       const labels = endpointsLabels(service)
       if (!there) {
         const { name, namespace } = service.metadata
-        const metadata = { name: name!, namespace: namespace!, labels }
+        const metadata = timed(
+          { name: name!, namespace: namespace!, labels, annotations: {} },
+          time,
+        )
         await client.create(Endpoints, { metadata, subsets }, AS_CONTROLLER).catch(unlessEnding)
       } else if (endpointsDiffer(there, subsets, labels)) {
-        const metadata = { ...there.metadata, labels }
+        const metadata = timed({ ...there.metadata, labels }, time)
         await client
           .update(Endpoints, { ...there, metadata, subsets }, AS_CONTROLLER)
           .catch(unlessEnding)
@@ -119,6 +135,19 @@ export function endpointSliceMirroringController(): ControllerDefinition {
       for (const it of plan.remove) await deleteThis(context, EndpointSlice, it)
     })
 }
+
+interface Annotated {
+  readonly annotations?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/** Metadata that says when what it is about happened. */
+const timed = <T extends Annotated>(
+  metadata: T,
+  time: string | undefined,
+): T & { readonly annotations: Readonly<Record<string, string>> } => ({
+  ...metadata,
+  annotations: withTriggerTime(metadata.annotations as Readonly<Record<string, string>>, time),
+})
 
 function unlessEnding(error: unknown): void {
   if (!isNamespaceEnding(error) && !isAlreadyExists(error) && !isNotFound(error)) throw error

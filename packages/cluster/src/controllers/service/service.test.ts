@@ -3,7 +3,9 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { EndpointSlice } from 'kubewright/kinds/discovery.k8s.io/v1'
 import type { Pod, Service } from 'kubewright/kinds/core/v1'
+import { hintsFor } from './hints.ts'
 import { planSlices } from './slices.ts'
+import { TriggerTimes } from './trigger-time.ts'
 import { endpointsDiffer, endpointsLabels, endpointSubsets } from './subsets.ts'
 
 const service = (spec: Partial<NonNullable<Service['spec']>> = {}): Service => ({
@@ -165,4 +167,44 @@ test('endpoints are written only when they tell something new', () => {
   assert.equal(endpointsDiffer(current, subsets, labels), false)
   assert.equal(endpointsDiffer(current, endpointSubsets(service(), [pod(1, false)]), labels), true)
   assert.equal(endpointsDiffer(current, subsets, { ...labels, more: 'x' }), true)
+})
+
+test('ports and subsets stand in the order of their hashes, as in every Endpoints', () => {
+  const ports = [
+    { name: 'a', port: 80, targetPort: 8080 },
+    { name: 'b', port: 81 },
+  ]
+  const [subset] = endpointSubsets(service({ ports }), [pod(1)])
+  assert.deepEqual(
+    subset?.ports?.map((it) => it.name),
+    ['b', 'a'],
+  )
+})
+
+test('a slice says for whom its endpoints are, where traffic is to stay close', () => {
+  const zone = 'z1'
+  const endpoint = { addresses: [], nodeName: 'n', zone, conditions: { ready: true } }
+  const hints = (trafficDistribution: string, it: object = endpoint): unknown =>
+    hintsFor(service({ trafficDistribution } as never), it as never)
+  assert.deepEqual(hints('PreferClose'), { forZones: [{ name: zone }] })
+  assert.deepEqual(hints('PreferSameNode'), {
+    forZones: [{ name: zone }],
+    forNodes: [{ name: 'n' }],
+  })
+  assert.equal(hints('PreferSameZone', { ...endpoint, conditions: { ready: false } }), undefined)
+  assert.equal(hints(''), undefined)
+})
+
+test('the trigger time is that of the service first, then that of the earliest change', () => {
+  const times = new TriggerTimes()
+  const made = { ...service({}), metadata: { name: 's', namespace: 'n', creationTimestamp: 'T0' } }
+  const ready = (index: number, lastTransitionTime: string): Pod => ({
+    ...pod(index),
+    status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] },
+  })
+  const [a, b] = [ready(1, '2026-01-01T00:00:05Z'), ready(2, '2026-01-01T00:00:03Z')]
+  assert.equal(times.take(made, []), 'T0')
+  assert.equal(times.take(made, [a, b]), '2026-01-01T00:00:03Z')
+  assert.equal(times.take(made, [a, b]), undefined)
+  assert.equal(times.take(made, [ready(1, '2026-01-01T00:00:09Z'), b]), '2026-01-01T00:00:09Z')
 })

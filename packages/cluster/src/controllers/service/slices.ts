@@ -3,6 +3,7 @@ import { type Node, type Pod, Service } from 'kubewright/kinds/core/v1'
 import { controllerReference, type Draft } from 'kubewright/machinery'
 import { isPodReady } from '../workload/pod.ts'
 import { canonicalJson } from '../workload/template-hash.ts'
+import { hintsFor } from './hints.ts'
 import { hostnameOf, isHeadless, isReachable, targetPorts } from './target.ts'
 
 /** How many endpoints a slice holds at most (kube-controller-manager --max-endpoints-per-slice). */
@@ -130,7 +131,7 @@ function endpointOf(pod: Pod, family: Family, { service, node }: SlicesObserved)
   const nodeName = pod.spec?.nodeName
   const zone = nodeName && node(nodeName)?.metadata.labels?.['topology.kubernetes.io/zone']
   const { namespace, name, uid } = pod.metadata
-  return {
+  const endpoint: Endpoint = {
     addresses: (pod.status?.podIPs ?? [])
       .map((it) => it.ip)
       .filter((ip) => ip.includes(':') === (family === 'IPv6')),
@@ -144,6 +145,8 @@ function endpointOf(pod: Pod, family: Family, { service, node }: SlicesObserved)
     ...(nodeName && { nodeName }),
     ...(zone && { zone }),
   }
+  const hints = hintsFor(service, endpoint)
+  return hints ? { ...endpoint, hints } : endpoint
 }
 
 const endpointKey = (it: Endpoint): string => `${it.targetRef?.uid}/${it.addresses.join(',')}`

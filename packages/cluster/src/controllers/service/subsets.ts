@@ -6,7 +6,8 @@ import type {
 } from 'kubewright/kinds/core/v1'
 import type { Pod, Service } from 'kubewright/kinds/core/v1'
 import { isPodReady } from '../workload/pod.ts'
-import { canonicalJson } from '../workload/template-hash.ts'
+import { goPrint } from '../workload/go-print.ts'
+import { canonicalJson, fnv128a } from '../workload/template-hash.ts'
 import { hostnameOf, isHeadless, isReachable, type TargetPort, targetPorts } from './target.ts'
 
 export const ENDPOINTS_MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
@@ -40,9 +41,15 @@ export function endpointSubsets(service: Service, pods: readonly Pod[]): readonl
   const byPorts = Map.groupBy(byAddress.values(), (list) =>
     canonicalJson(list.map(({ port }) => port).sort(comparePorts)),
   )
-  return [...byPorts]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, lists]) => subset(service, lists, always))
+  const subsets = [...byPorts.values()].map((lists) => subset(service, lists, always))
+  return byHash('v1.EndpointSubset', subsets)
+}
+
+/** In the order of the hashes of Go's prints: what comes out is the same however it came in. */
+function byHash<T>(type: string, values: readonly T[]): readonly T[] {
+  if (values.length < 2) return values
+  const hashed = values.map((it) => [fnv128a(goPrint(type, it)), it] as const)
+  return hashed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, it]) => it)
 }
 
 function pair(service: Service, pod: Pod): readonly Pairing[] {
@@ -68,7 +75,7 @@ function subset(
   return {
     ...(ready.length > 0 && { addresses: ready }),
     ...(notReady.length > 0 && { notReadyAddresses: notReady }),
-    ...(ports.length > 0 && { ports }),
+    ...(ports.length > 0 && { ports: byHash('v1.EndpointPort', ports) }),
   }
 }
 

@@ -9,7 +9,7 @@ export type GoType =
   | { readonly is: 'list' | 'map' | 'pointer'; readonly of: string }
   | { readonly is: 'bool' | 'string' | 'number' }
 
-/** The types that a PodTemplateSpec is made of, by the name that Go prints for them. */
+/** The types that a PodTemplateSpec and an EndpointSubset are made of, by the name that Go prints for them. */
 export const GO_TYPES: Readonly<Record<string, GoType>> = Object.freeze({
   '*bool': { is: 'pointer', of: 'bool' },
   '*int32': { is: 'pointer', of: 'int32' },
@@ -70,6 +70,7 @@ export const GO_TYPES: Readonly<Record<string, GoType>> = Object.freeze({
   '*v1.NodeInclusionPolicy': { is: 'pointer', of: 'v1.NodeInclusionPolicy' },
   '*v1.NodeSelector': { is: 'pointer', of: 'v1.NodeSelector' },
   '*v1.ObjectFieldSelector': { is: 'pointer', of: 'v1.ObjectFieldSelector' },
+  '*v1.ObjectReference': { is: 'pointer', of: 'v1.ObjectReference' },
   '*v1.PersistentVolumeClaimTemplate': { is: 'pointer', of: 'v1.PersistentVolumeClaimTemplate' },
   '*v1.PersistentVolumeClaimVolumeSource': {
     is: 'pointer',
@@ -127,6 +128,8 @@ export const GO_TYPES: Readonly<Record<string, GoType>> = Object.freeze({
   '[]v1.ContainerResizePolicy': { is: 'list', of: 'v1.ContainerResizePolicy' },
   '[]v1.ContainerRestartRule': { is: 'list', of: 'v1.ContainerRestartRule' },
   '[]v1.DownwardAPIVolumeFile': { is: 'list', of: 'v1.DownwardAPIVolumeFile' },
+  '[]v1.EndpointAddress': { is: 'list', of: 'v1.EndpointAddress' },
+  '[]v1.EndpointPort': { is: 'list', of: 'v1.EndpointPort' },
   '[]v1.EnvFromSource': { is: 'list', of: 'v1.EnvFromSource' },
   '[]v1.EnvVar': { is: 'list', of: 'v1.EnvVar' },
   '[]v1.EphemeralContainer': { is: 'list', of: 'v1.EphemeralContainer' },
@@ -373,6 +376,32 @@ export const GO_TYPES: Readonly<Record<string, GoType>> = Object.freeze({
     fields: [
       ['Medium', 'medium', 'v1.StorageMedium'],
       ['SizeLimit', 'sizeLimit', '*resource.Quantity'],
+    ],
+  },
+  'v1.EndpointAddress': {
+    is: 'struct',
+    fields: [
+      ['IP', 'ip', 'string'],
+      ['Hostname', 'hostname', 'string'],
+      ['NodeName', 'nodeName', '*string'],
+      ['TargetRef', 'targetRef', '*v1.ObjectReference'],
+    ],
+  },
+  'v1.EndpointPort': {
+    is: 'struct',
+    fields: [
+      ['Name', 'name', 'string'],
+      ['Port', 'port', 'int32'],
+      ['Protocol', 'protocol', 'v1.Protocol'],
+      ['AppProtocol', 'appProtocol', '*string'],
+    ],
+  },
+  'v1.EndpointSubset': {
+    is: 'struct',
+    fields: [
+      ['Addresses', 'addresses', '[]v1.EndpointAddress'],
+      ['NotReadyAddresses', 'notReadyAddresses', '[]v1.EndpointAddress'],
+      ['Ports', 'ports', '[]v1.EndpointPort'],
     ],
   },
   'v1.EnvFromSource': {
@@ -692,6 +721,18 @@ export const GO_TYPES: Readonly<Record<string, GoType>> = Object.freeze({
       ['OwnerReferences', 'ownerReferences', '[]v1.OwnerReference'],
       ['Finalizers', 'finalizers', '[]string'],
       ['ManagedFields', 'managedFields', '[]v1.ManagedFieldsEntry'],
+    ],
+  },
+  'v1.ObjectReference': {
+    is: 'struct',
+    fields: [
+      ['Kind', 'kind', 'string'],
+      ['Namespace', 'namespace', 'string'],
+      ['Name', 'name', 'string'],
+      ['UID', 'uid', 'types.UID'],
+      ['APIVersion', 'apiVersion', 'string'],
+      ['ResourceVersion', 'resourceVersion', 'string'],
+      ['FieldPath', 'fieldPath', 'string'],
     ],
   },
   'v1.OwnerReference': {

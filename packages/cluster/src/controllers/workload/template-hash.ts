@@ -43,6 +43,16 @@ export function fnv32(text: string): number {
   return hash >>> 0
 }
 
+const FNV128_OFFSET = 0x6c62272e07bb014262b821756295c58dn
+const FNV128_PRIME = 0x1000000000000000000013bn
+
+/** The 128-bit FNV-1a hash of a text's UTF-8 bytes (Go's hash/fnv New128a). */
+export function fnv128a(text: string): bigint {
+  let hash = FNV128_OFFSET
+  for (const byte of encoded(text)) hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * FNV128_PRIME)
+  return hash
+}
+
 /**
  * The name of a template's content, as Kubernetes gives it: a hash of Go's own print of the struct (kubernetes/pkg/controller
  * ComputeHash), eight to ten safe characters. `collisions` makes another one of the same template.

@@ -1,3 +1,4 @@
+import { metadataOf } from '../client/metadata-only.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Cache } from '../cache/cache.ts'
 import type { Client } from '../client/client.ts'
@@ -75,7 +76,10 @@ export async function applyDraft<C extends KubeObject>(
   }
   const { subresource } = options
   if (last && live && last.text === text)
-    parts.loops.fought({ key: run.key, place, kind, object: live, last, fieldOwner })
+    await parts.loops.fought({
+      ...{ key: run.key, place, kind, object: live, last, fieldOwner },
+      owned: () => client.find(metadataOf(kind), key),
+    })
   const result = await client.apply(kind, full as never, {
     fieldOwner,
     force: options.force ?? true,

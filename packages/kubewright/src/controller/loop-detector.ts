@@ -17,6 +17,8 @@ export interface Fight {
   readonly object: KubeObject
   readonly last: Applied
   readonly fieldOwner: string
+  /** Reads the object with all its managed fields, which caches do not keep. */
+  readonly owned: () => Promise<KubeObject | undefined>
 }
 
 /** A write that changed nothing. */
@@ -30,7 +32,7 @@ export interface UselessWrite {
 
 /** Notices writes that go round in circles, and says once which field it is and who else writes it. */
 export interface LoopDetector {
-  fought(fight: Fight): void
+  fought(fight: Fight): Promise<void>
   useless(write: UselessWrite): void
   forget(key: string): void
 }
@@ -77,12 +79,12 @@ export function watchLoops({ log, clock, controller, metrics }: LoopParts): Loop
     return true
   }
   return {
-    fought({ key, place, kind, object, last, fieldOwner }) {
+    async fought({ key, place, kind, object, last, fieldOwner, owned }) {
       total.add({ controller, why: 'fight' })
       const found = firstDifference(last.left, object as unknown as JsonValue)
       if (!found || !again(key, `${place} ${found.path}`)) return
       const { path, was, is } = found
-      const rival = writerOf(object, path, fieldOwner)
+      const rival = writerOf(await owned().catch(() => object), path, fieldOwner)
       log.warn(
         `two writers fight over ${path} of the ${kind.kind} ${keyText(keyOf(object))}: ${fieldOwner} has set it to ${shown(was)} ${ROUNDS} times, and ${rival ?? 'somebody else'} sets it to ${shown(is)}; let one of them leave the field out`,
         { object: keyText(key), field: path, rival },
@@ -110,10 +112,14 @@ function shown(value: JsonValue | undefined): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
 
-/** Who owns a field besides one manager, as far as the object's managedFields say; undefined where they have been dropped. */
-function writerOf(object: KubeObject, path: string, besides: string): string | undefined {
+/** Who owns a field besides one manager, as far as the object's managedFields say. */
+function writerOf(
+  object: KubeObject | undefined,
+  path: string,
+  besides: string,
+): string | undefined {
   const steps = path.split('.').map((it) => `f:${it}`)
-  const owners = (object.metadata.managedFields ?? []).filter(({ manager, fieldsV1 }) => {
+  const owners = (object?.metadata.managedFields ?? []).filter(({ manager, fieldsV1 }) => {
     if (manager === besides) return false
     let at: unknown = fieldsV1
     for (const step of steps) at = (at as Record<string, unknown> | undefined)?.[step]

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ImageMap } from '@kubewright/cluster/nodes'
 import { buildReference, KUBERNETES } from '../reference/build.ts'
 import { runProgram } from './command.ts'
 import { junitResults } from './junit.ts'
@@ -15,17 +16,20 @@ interface List {
   readonly name: string
   /** How many nodes there are; without any, nothing is scheduled. */
   readonly nodes: number
+  /** Whether pods have to do something: containers are programs of this machine, and specs run one after the other, for they share its ports. */
+  readonly processes?: true
 }
 
-/** Kubernetes' conformance specs that need no container: what the lists name. */
+/** Kubernetes' conformance specs that need no image: what the lists name. */
 export const E2E: Suite = {
   name: 'e2e',
-  about: "Kubernetes' [Conformance] specs that run without containers",
+  about: "Kubernetes' [Conformance] specs that run without images",
   versions: { Kubernetes: KUBERNETES },
   run: (context) =>
     runLists(context, [
       { name: 'conformance-no-node', nodes: 0 },
       { name: 'conformance-simulated-node', nodes: 3 },
+      { name: 'conformance-process-node', nodes: 1, processes: true },
     ]),
 }
 
@@ -62,15 +66,21 @@ async function runLists(context: SuiteContext, lists: readonly List[]): Promise<
 
 async function runList(
   context: SuiteContext,
-  { name, nodes }: List,
+  { name, nodes, processes }: List,
   asked: readonly string[],
 ): Promise<readonly Result[]> {
+  if (processes && (context.server !== 'kubewright' || context.controllers !== 'kubewright'))
+    return asked.map((it) => ({ name: it, outcome: 'skipped', reason: 'needs pods that serve' }))
   const bin = await buildReference(['ginkgo', 'e2e.test', 'kubectl'])
+  const images = processes ? { images: await programs() } : {}
   const folder = path.join(context.folder, name)
-  const target = await context.start({ controllers: true, nodes }, path.join(name, 'server'))
+  const target = await context.start(
+    { controllers: true, nodes, ...images },
+    path.join(name, 'server'),
+  )
   try {
     const [serial, parallel] = [true, false].map((it) =>
-      asked.filter((spec) => spec.includes('[Serial]') === it),
+      asked.filter((spec) => (processes ?? spec.includes('[Serial]')) === it),
     )
     const run = { ...context, folder }
     const results = await runSpecs(run, target, bin, parallel!, 4)
@@ -84,6 +94,20 @@ async function runList(
     ]
   } finally {
     await target.close()
+  }
+}
+
+/** What the images of the specs mean on this machine. */
+async function programs(): Promise<ImageMap> {
+  const agnhost = path.join(await buildReference(['agnhost']), 'agnhost')
+  return {
+    'registry.k8s.io/e2e-test-images/agnhost': {
+      command: [agnhost],
+      args: ['pause'],
+      programs: { '/agnhost': agnhost },
+    },
+    // What it does is wait until it is stopped.
+    'registry.k8s.io/pause': { command: ['sleep', 'infinity'] },
   }
 }
 

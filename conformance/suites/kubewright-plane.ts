@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { stockControllers } from '@kubewright/cluster/controllers'
-import { simulatedNodes } from '@kubewright/cluster/nodes'
-import { type Manager, manager } from 'kubewright/manager'
+import {
+  type ImageMap,
+  makeProcessNodes,
+  type ProcessNodes,
+  processNode,
+  simulatedNodes,
+} from '@kubewright/cluster/nodes'
+import { systemClock } from 'kubewright/base'
+import type { ControllerDefinition } from 'kubewright/controller'
+import { type Manager, manager, type Runnable } from 'kubewright/manager'
 import type { Authority } from '../reference/components.ts'
 
 /** How much of kubewright's control plane works for a server. */
@@ -12,10 +20,25 @@ export interface PlaneOptions {
   readonly authority: Authority
   readonly nodes: number
   readonly scheduler: boolean
+  /** What images mean on the nodes, whose pods are then processes of this machine. Default: pods are simulated. */
+  readonly images?: ImageMap
 }
 
-/** Kubewright's controllers, its scheduler where there is to be one, and simulated nodes; not started yet. */
-export async function planeOf(options: PlaneOptions): Promise<Manager> {
+/** The nodes of a plane whose pods are processes, with what the server has to know of them; undefined where pods are simulated. */
+export async function processNodesOf({
+  nodes,
+  images,
+}: PlaneOptions): Promise<ProcessNodes | undefined> {
+  if (!images) return undefined
+  const all = Array.from({ length: nodes }, () => processNode({ images }))
+  return makeProcessNodes({ nodes: all, clock: systemClock })
+}
+
+/** Kubewright's controllers, its scheduler where there is to be one, and its nodes; not started yet. `kubelets`: what stands for simulated nodes. */
+export async function planeOf(
+  options: PlaneOptions,
+  kubelets: readonly (ControllerDefinition | Runnable)[] = simulatedNodes({ nodes: options.nodes }),
+): Promise<Manager> {
   const { authority, nodes, scheduler } = options
   const rootCertificate = await readFile(options.rootCertificate, 'utf8')
   // As kube-controller-manager signs with its --cluster-signing-*-file.
@@ -31,5 +54,5 @@ export async function planeOf(options: PlaneOptions): Promise<Manager> {
   })
   return manager()
     .add(...stock.filter((it) => scheduler || it.name !== 'default-scheduler'))
-    .add(...(nodes > 0 ? simulatedNodes({ nodes }) : []))
+    .add(...(nodes > 0 ? kubelets : []))
 }

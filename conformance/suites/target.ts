@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ImageMap } from '@kubewright/cluster/nodes'
 import { freePort } from '../../benchmarks/server.ts'
 import { buildReference } from '../reference/build.ts'
 import {
@@ -32,6 +33,8 @@ export type ServerName = Maker | 'given'
 export interface TargetNeeds {
   readonly controllers: boolean
   readonly nodes: number
+  /** What images mean: pods on the nodes are then processes of this machine, which only kubewright's nodes offer. Default: pods are simulated. */
+  readonly images?: ImageMap
   /** Whether pods are scheduled. Default: where there are nodes. */
   readonly scheduler?: boolean
   /** Flags of kube-apiserver. */
@@ -165,11 +168,17 @@ async function startKubewright(needs: TargetNeeds, folder: string): Promise<Runn
 
 function planeIn(
   folder: string,
-  { nodes, scheduler = nodes > 0, authority }: TargetNeeds,
+  { nodes, scheduler = nodes > 0, authority, images }: TargetNeeds,
 ): PlaneOptions {
   const rootCertificate = path.join(folder, 'ca.crt')
   const own = { certificate: rootCertificate, key: path.join(folder, 'ca.key') }
-  return { rootCertificate, authority: authority ?? own, nodes, scheduler }
+  return {
+    rootCertificate,
+    authority: authority ?? own,
+    nodes,
+    scheduler,
+    ...(images ? { images } : {}),
+  }
 }
 
 /** kube-controller-manager and, as needed, kube-scheduler and the nodes of kwok, beside a server that has none of them. */

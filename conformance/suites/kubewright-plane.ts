@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { stockControllers } from '@kubewright/cluster/controllers'
+import type { ApiServerOptions } from '@kubewright/cluster/apiserver'
+import { stockControllers, type StockOptions } from '@kubewright/cluster/controllers'
 import {
   type ImageMap,
   makeProcessNodes,
-  type ProcessNodes,
   processNode,
-  simulatedNodes,
+  simulateNodes,
 } from '@kubewright/cluster/nodes'
 import { systemClock } from 'kubewright/base'
 import type { ControllerDefinition } from 'kubewright/controller'
@@ -24,22 +24,40 @@ export interface PlaneOptions {
   readonly images?: ImageMap
 }
 
-/** The nodes of a plane whose pods are processes, with what the server has to know of them; undefined where pods are simulated. */
-export async function processNodesOf({
-  nodes,
-  images,
-}: PlaneOptions): Promise<ProcessNodes | undefined> {
-  if (!images) return undefined
-  const all = Array.from({ length: nodes }, () => processNode({ images }))
-  return makeProcessNodes({ nodes: all, clock: systemClock })
+/** The nodes of a plane: what the server has to know of them, and what is to run. */
+export interface PlaneNodes {
+  readonly server: ApiServerOptions
+  /** `port`: where the server listens on this machine. */
+  readonly parts: (port: number) => Parts
+  readonly close: () => Promise<void>
 }
 
-/** Kubewright's controllers, its scheduler where there is to be one, and its nodes; not started yet. `kubelets`: what stands for simulated nodes. */
+type Parts = readonly (ControllerDefinition | Runnable)[]
+
+/** Makes the nodes of a plane, simulated ones or such whose pods are processes of this machine. */
+export async function nodesOf({ nodes, images }: PlaneOptions): Promise<PlaneNodes> {
+  if (!images) {
+    const simulated = simulateNodes({ nodes })
+    const { findKubelet, parts } = simulated
+    return { server: { findKubelet }, parts: () => parts, close: async () => {} }
+  }
+  const all = Array.from({ length: nodes }, () => processNode({ images }))
+  const made = await makeProcessNodes({ nodes: all, clock: systemClock })
+  if (!made) throw new Error('images say what pods do on nodes, and there is to be no node')
+  return {
+    server: made.server,
+    parts: (port) => made.parts(() => ({ host: '127.0.0.1', port })),
+    close: () => made.close(),
+  }
+}
+
+/** Kubewright's controllers, and its scheduler where there is to be one, with the parts of nodes; not started yet. */
 export async function planeOf(
   options: PlaneOptions,
-  kubelets: readonly (ControllerDefinition | Runnable)[] = simulatedNodes({ nodes: options.nodes }),
+  nodes: Parts,
+  more: Pick<StockOptions, 'signToken'> = {},
 ): Promise<Manager> {
-  const { authority, nodes, scheduler } = options
+  const { authority, scheduler } = options
   const rootCertificate = await readFile(options.rootCertificate, 'utf8')
   // As kube-controller-manager signs with its --cluster-signing-*-file.
   const signer = {
@@ -47,6 +65,7 @@ export async function planeOf(
     key: await readFile(authority.key, 'utf8'),
   }
   const stock = stockControllers({
+    ...more,
     rootCertificate: () => rootCertificate,
     signingAuthority: () => signer,
     // Nodes of these suites may be objects alone: nobody renews their leases (as for the real one).
@@ -54,5 +73,5 @@ export async function planeOf(
   })
   return manager()
     .add(...stock.filter((it) => scheduler || it.name !== 'default-scheduler'))
-    .add(...(nodes > 0 ? kubelets : []))
+    .add(...nodes)
 }

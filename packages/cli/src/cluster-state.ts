@@ -9,6 +9,15 @@ import { PROJECT_FILE } from './project.ts'
 export interface ClusterState {
   readonly pid: number
   readonly url: string
+  /** Which nodes it has; absent where nothing runs but the API server. */
+  readonly nodes?: ClusterNodes
+}
+
+/** How many nodes of each kind a cluster has, and how pods of process nodes reach one another. */
+export interface ClusterNodes {
+  readonly simulated: number
+  readonly process: number
+  readonly podNetwork?: 'namespaces' | 'loopback'
 }
 
 /** The files of a folder's cluster. */
@@ -77,8 +86,9 @@ export async function runningCluster(files: ClusterFiles): Promise<ClusterState 
 
 function readState(text: string): ClusterState | undefined {
   try {
-    const { pid, url } = JSON.parse(text) as Partial<ClusterState>
-    return typeof pid === 'number' && typeof url === 'string' ? { pid, url } : undefined
+    const { pid, url, nodes } = JSON.parse(text) as Partial<ClusterState>
+    if (typeof pid !== 'number' || typeof url !== 'string') return undefined
+    return { pid, url, ...(nodes && { nodes }) }
   } catch {
     return undefined
   }

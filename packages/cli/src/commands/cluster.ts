@@ -14,14 +14,21 @@ import {
   type ClusterFiles,
 } from '../cluster-state.ts'
 import { Failure, whyNot } from '../failure.ts'
+import {
+  clusterNodes,
+  nodeCounts,
+  type NodeFlags,
+  nodeFlags,
+  nodesText,
+  podNetwork,
+} from './cluster-nodes.ts'
 import { BUMP, readSnapshot, restoreSnapshot, takeSnapshot } from './cluster-snapshot.ts'
 
-interface StartOptions {
+interface StartOptions extends NodeFlags {
   readonly port: number
   readonly dataDir?: string
   readonly from?: string
   readonly bumpRevision: number
-  readonly nodes: number
   readonly controllers: boolean | readonly string[]
   readonly foreground?: boolean
 }
@@ -34,7 +41,14 @@ export function clusterCommand(): Command {
     .option('--data-dir <folder>', 'keep the objects in this folder, over restarts')
     .option('--from <file>', 'begin with a snapshot')
     .option('--bump-revision <n>', BUMP_TEXT, revisionNumber, BUMP)
-    .option('--nodes <n>', 'how many simulated nodes', wholeNumber, 1)
+    .option(
+      '--nodes <n>',
+      'how many simulated nodes (1, or none beside process nodes)',
+      wholeNumber,
+    )
+    .option('--process-nodes <n>', 'how many nodes whose pods are processes here', wholeNumber, 0)
+    .option('--images <file>', 'what images mean on process nodes: an image map, in YAML')
+    .option('--pod-network <kind>', PODS_TEXT, podNetwork, 'namespaces')
     .option(
       '--controllers <names>',
       'which controllers run, as kube-controller-manager has it: *,-deployment or garbage-collector,namespace',
@@ -58,7 +72,9 @@ export function clusterCommand(): Command {
     .description('Say whether the control plane of this folder runs.')
     .action(async () => {
       const state = await runningCluster(await filesHere())
-      console.log(state ? `running at ${state.url} (process ${state.pid})` : 'not running')
+      const nodes = state?.nodes ? nodesText(state.nodes) : ''
+      const told = nodes === '' ? '' : `\n${nodes}`
+      console.log(state ? `running at ${state.url} (process ${state.pid})${told}` : 'not running')
       if (!state) process.exitCode = 1
     })
   const snapshot = new Command('snapshot')
@@ -93,6 +109,8 @@ export function clusterCommand(): Command {
     .addCommand(restore)
 }
 
+const PODS_TEXT =
+  'namespaces: pods of process nodes have a network of their own; loopback: addresses of 127.0.0.0/8'
 const BUMP_TEXT =
   'how far resourceVersions go on beyond the snapshot, past all that clients have seen'
 
@@ -122,7 +140,7 @@ function revisionNumber(text: string): number {
 /** Serves in this process until SIGINT or SIGTERM, or until its folder is gone: nobody could find it any more to stop it. */
 async function serve(
   files: ClusterFiles,
-  { port, dataDir, nodes, controllers, from, bumpRevision }: StartOptions,
+  { port, dataDir, controllers, from, bumpRevision, ...flags }: StartOptions,
 ): Promise<void> {
   const { startCluster } = await import('@kubewright/cluster/testing')
   const stopped = new Promise<void>((resolve) => {
@@ -131,14 +149,18 @@ async function serve(
   })
   const cluster = await startCluster({
     port,
-    nodes,
+    ...(await clusterNodes(flags)),
     controllers,
     ...(dataDir ? { dataDir } : {}),
     ...(from ? { from: await readSnapshot(from), bumpRevision } : {}),
   })
   const { url = '' } = cluster.address ?? {}
   try {
-    await writeCluster(files, cluster.kubeconfig(), { pid: process.pid, url })
+    await writeCluster(files, cluster.kubeconfig(), {
+      pid: process.pid,
+      url,
+      ...(controllers && { nodes: nodeCounts(flags) }),
+    })
   } catch (error) {
     await cluster.close()
     throw error
@@ -213,7 +235,7 @@ const controllerFlags = (controllers: StartOptions['controllers']): readonly str
 
 const flagsOf = (options: StartOptions): string[] => [
   `--port=${options.port}`,
-  `--nodes=${options.nodes}`,
+  ...nodeFlags(options),
   ...(options.dataDir ? [`--data-dir=${options.dataDir}`] : []),
   ...(options.from ? [`--from=${options.from}`, `--bump-revision=${options.bumpRevision}`] : []),
   ...controllerFlags(options.controllers),

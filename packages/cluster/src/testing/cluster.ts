@@ -22,6 +22,7 @@ import {
 import { isSelected, type SigningAuthority, stockControllers } from '../controllers/index.ts'
 import {
   type ApiServerPlace,
+  type KubeletHost,
   makeProcessNodes,
   METRICS_SERVICE,
   metricsApi,
@@ -94,8 +95,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const processes = await processesOf(options, clock)
   const server = createApiServer({
     clock,
-    findKubelet: nodes.findKubelet,
-    findApi: findMetrics(nodes, () => server.storage),
+    findKubelet: (node) => nodes.findKubelet(node) ?? processes?.findKubelet(node),
+    findApi: findMetrics(
+      () => [...nodes.hosts, ...(processes?.hosts ?? [])],
+      () => server.storage,
+    ),
     ...(identity && { adminToken: identity.adminToken }),
     ...(random && { random }),
     ...(logger && { logger }),
@@ -133,9 +137,9 @@ const makesAccounts = ({ controllers = true }: ClusterOptions): boolean =>
     : isSelected('serviceaccount-controller', controllers)
 
 /** The metrics API of a cluster, behind the service that stands for it. */
-function findMetrics(nodes: SimulatedNodes, storage: () => Storage): FindApi {
+function findMetrics(hosts: () => readonly KubeletHost[], storage: () => Storage): FindApi {
   const api = metricsApi({
-    hosts: () => nodes.hosts,
+    hosts,
     nodeLabels: async () => {
       const { items } = await storage().list({ prefix: '/nodes/' })
       return new Map(

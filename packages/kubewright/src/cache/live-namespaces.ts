@@ -40,7 +40,8 @@ export function createLiveNamespaces(options: LiveNamespacesOptions): LiveNamesp
   return {
     follow(follower, until) {
       const tell = (): void => follower.setNamespaces(now())
-      const started = informer.waitForSync(until).then(() => {
+      const start = async (): Promise<void> => {
+        await informer.waitForSync(until)
         if (until.aborted) return
         tell()
         const leave = informer.listen((change) => {
@@ -48,9 +49,9 @@ export function createLiveNamespaces(options: LiveNamespacesOptions): LiveNamesp
           if (!change.initial && Boolean(change.old) !== Boolean(change.new)) tell()
         })
         until.addEventListener('abort', leave, { once: true })
-      })
+      }
       // It rejects only when the cache stops.
-      started.catch(() => {})
+      start().catch(() => {})
     },
     run: () => informer.run(),
   }

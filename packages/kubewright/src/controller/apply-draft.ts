@@ -77,7 +77,12 @@ export async function applyDraft<C extends KubeObject>(
   const { subresource } = options
   if (last && live && last.text === text)
     await parts.loops.fought({
-      ...{ key: run.key, place, kind, object: live, last, fieldOwner },
+      key: run.key,
+      place,
+      kind,
+      object: live,
+      last,
+      fieldOwner,
       owned: () => client.find(metadataOf(kind), key),
     })
   const result = await client.apply(kind, full as never, {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Clock } from 'kubewright/base'
 import type { Container, Pod } from 'kubewright/kinds/core/v1'
+import type { Usage } from '../kubelet-api/pod-access.ts'
 import { type ContainerNeeds, execSpec, planContainer, terminationFile } from './container-plan.ts'
 import { ContainerConfigError } from './environment/environment.ts'
 import {
@@ -16,6 +17,7 @@ import { LogFile, type LogLimits } from './log/log-file.ts'
 import type { Ending, Fact } from './pod/state.ts'
 import { probeContainer } from './probe/prober.ts'
 import { type Handler, type ProbeReach, runProbe } from './probe/run-probe.ts'
+import { ProcessUsage } from './process-usage.ts'
 import { terminationMessage } from './termination-message.ts'
 
 /** What a run of a container has around it. */
@@ -44,6 +46,8 @@ export class ContainerRunner {
   #plan: LaunchSpec | undefined
   #process: RunningContainer | undefined
   #log: LogFile | undefined
+  #startedAt = 0
+  #usage: ProcessUsage | undefined
 
   constructor(container: Container, run: number, around: RunnerSurroundings) {
     this.container = container
@@ -54,6 +58,19 @@ export class ContainerRunner {
   /** The process, while it runs. */
   get process(): RunningContainer | undefined {
     return this.#over.signal.aborted ? undefined : this.#process
+  }
+
+  /** When its process began, milliseconds since the epoch; 0 before. */
+  get startedAt(): number {
+    return this.#startedAt
+  }
+
+  /** What its processes use; undefined when there are none. */
+  usage(now: number): Usage | undefined {
+    const pid = this.process?.pid
+    if (pid === undefined) return undefined
+    this.#usage ??= new ProcessUsage(pid, this.#startedAt)
+    return this.#usage.measure(now)
   }
 
   get log(): LogFile | undefined {
@@ -117,7 +134,7 @@ export class ContainerRunner {
     const { clock } = this.#around
     const at = clock.now()
     this.#over.abort()
-    await Promise.race([logEnd(log), clock.sleep(LAST_WORDS)])
+    await Promise.race([log.ended, clock.sleep(LAST_WORDS)])
     const file = terminationFile(folder)
     const message = await terminationMessage(this.container, file, log.path, end.exitCode)
     await rm(folder, { recursive: true, force: true }).catch(() => {})
@@ -156,6 +173,7 @@ export class ContainerRunner {
     const { clock, tell } = this.#around
     const about = { container: this.container.name, run: this.run }
     const since = clock.now()
+    this.#startedAt = since
     const hook = this.container.lifecycle?.postStart
     if (hook && !(await this.#hook('PostStart', hook, HOOK_SECONDS))) process.kill()
     tell({ is: 'started', ...about, at: since })
@@ -221,13 +239,3 @@ const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text
 
 /** By what a container is asked to end: SIGTERM, or what it names itself. */
 const stopSignal = ({ lifecycle }: Container): string => lifecycle?.stopSignal ?? 'SIGTERM'
-
-function logEnd(log: LogFile): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = log.follow((line) => {
-      if (line) return
-      resolve()
-      queueMicrotask(() => stop())
-    })
-  })
-}

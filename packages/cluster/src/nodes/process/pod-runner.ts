@@ -71,6 +71,11 @@ export class PodRunner {
     return this.#containers.get(name)
   }
 
+  /** The present or last run of every container. */
+  runners(): readonly ContainerRunner[] {
+    return [...this.#containers.values()]
+  }
+
   /** The processes of its containers. */
   running(): readonly RunningContainer[] {
     return [...this.#containers.values()].flatMap((it) => it.process ?? [])

@@ -49,7 +49,7 @@ export interface Resident {
   readonly podIP: string
   readonly runner: PodRunner
   state: ProcessPod | undefined
-  /** The pod as it was last seen. */
+  /** The pod as it was last seen, with the status that it has now. */
   pod: Pod
 }
 
@@ -196,8 +196,7 @@ class Kubelets {
     { clock, client, events }: KeyContext,
   ): Promise<{ readonly requeueAfter?: number } | undefined> {
     const { machine, runner, podIP } = resident
-    if (resident.pod !== pod || resident.state) runner.update(pod)
-    resident.pod = pod
+    if (resident.state) runner.update(pod)
     const [state, step] = stepProcessPod(resident.state, {
       pod,
       now: clock.now(),
@@ -208,6 +207,7 @@ class Kubelets {
       imageProblem: (image) => (findImage(machine.images, image) ? undefined : unknownImage(image)),
     })
     resident.state = state
+    resident.pod = { ...pod, status: step.status }
     for (const it of step.events)
       events.record({ kind: Pod, object: pod }, it.type, it.reason, it.message)
     for (const it of step.actions) runner.perform(it)

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from 'kubewright/base'
 import type { ControllerDefinition } from 'kubewright/controller'
-import type { Service } from 'kubewright/kinds/core/v1'
+import type { Pod, Service } from 'kubewright/kinds/core/v1'
 import type { Runnable } from 'kubewright/manager'
+import type { FindKubelet, Kubelet } from '../../apiserver/index.ts'
+import { kubelet } from '../kubelet-api/kubelet.ts'
+import type { KubeletHost } from '../kubelet-api/pod-access.ts'
 import type { NodeSpec } from '../node/node-object.ts'
 import { nodeHeart, nodeSpecs, type NodeOptions } from '../nodes.ts'
 import type { Ground } from './ground/ground.ts'
@@ -17,6 +20,8 @@ import { clusterDns } from './network/dns-server.ts'
 import { serviceProxy } from './network/service-proxy.ts'
 import type { ProcessSettings } from './options.ts'
 import { DEFAULT_PROCESS_DELAYS } from './pod/input.ts'
+import { ProcessAccess } from './process-access.ts'
+import { clusterUsage } from './process-usage.ts'
 import { type ProcessMachine, processKubelets, type Residents } from './process-kubelets.ts'
 import { CLUSTER_RANGE, LOOPBACK_RANGE, loopbackSpec } from './ranges.ts'
 
@@ -29,6 +34,9 @@ export interface ProcessNodes {
     readonly dial?: (host: string, port: number) => Promise<Socket> | undefined
   }
   readonly ground: Ground
+  /** The kubelets as an API server asks them. */
+  readonly findKubelet: FindKubelet
+  readonly hosts: readonly KubeletHost[]
   /** The parts of a manager that are their kubelets. `apiServer` is where pods reach the API server. */
   parts(apiServer: () => ApiServerPlace | undefined): readonly (ControllerDefinition | Runnable)[]
   /** Ends every process, and removes what was made for this cluster alone. */
@@ -68,8 +76,20 @@ export async function makeProcessNodes(
   const ground = isLoopback
     ? await loopbackGround()
     : await namespaceGround({ ...ranges, nodes, folder: home.folder })
+  const access = new ProcessAccess(residents, ground, options.clock)
+  const startedAt = options.clock.now()
+  const hosts = machines.map(({ spec }): KubeletHost => {
+    const node = spec.name
+    const now = (): number => options.clock.now()
+    const pods = (): readonly Pod[] =>
+      [...residents.values()].filter((it) => it.machine.spec.name === node).map((it) => it.pod)
+    return { node, startedAt, pods, access, overhead: () => clusterUsage(startedAt, now()), now }
+  })
+  const kubelets = new Map<string, Kubelet>(hosts.map((it) => [it.node, kubelet(it)]))
   return {
     ground,
+    hosts,
+    findKubelet: (node) => kubelets.get(node),
     server: {
       serviceRange: ranges.services,
       ...(isLoopback

@@ -62,6 +62,7 @@ export function runningChild(
     stdout: child.stdout!,
     stderr: child.stderr!,
     ended,
+    terminal: child.pid,
     signal: (name) => {
       const pid = isOver ? undefined : pidOf()
       if (pid !== undefined) sendSignal(pid, name)

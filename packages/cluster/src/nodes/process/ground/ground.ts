@@ -94,6 +94,8 @@ export interface RunningProcess {
   readonly stdout: Readable
   readonly stderr: Readable
   readonly ended: Promise<ProcessEnd>
+  /** The process below which its terminal is found, where it has one. */
+  readonly terminal: number | undefined
   /** Sends a signal (`SIGTERM`) to the process; nothing happens when it has ended. */
   signal(name: string): void
   /** Ends it and all that it started. */

@@ -1,17 +1,21 @@
+import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { ImageMap, ImageProgram } from './image-map.ts'
 
 /**
  * Reads an image map: a YAML or JSON document whose keys are patterns of image names, alone or under `images`, and whose values are
- * {@link ImageProgram}s, or a program's command line as a text or a list. Throws a sentence where it says something else.
+ * {@link ImageProgram}s, or a program's command line as a text or a list. Relative paths of `root` and
+ * `files` are seen from `folder`, where one is given. Throws a sentence where the document says something else.
  */
-export function parseImageMap(text: string): ImageMap {
+export function parseImageMap(text: string, folder?: string): ImageMap {
   const document: unknown = parse(text)
   if (!isRecord(document)) throw new Error(`${EXPECTED}, and the document is no mapping`)
   const images = 'images' in document ? document['images'] : document
   if (!isRecord(images)) throw new Error(`${EXPECTED}, and \`images\` is no mapping`)
   return checkImageMap(
-    Object.fromEntries(Object.entries(images).map(([name, value]) => [name, shorthand(value)])),
+    Object.fromEntries(
+      Object.entries(images).map(([name, value]) => [name, located(shorthand(value), folder)]),
+    ),
   )
 }
 
@@ -22,6 +26,19 @@ const EXPECTED =
 function shorthand(value: unknown): unknown {
   if (typeof value === 'string') return { command: value.split(/\s+/).filter(Boolean) }
   return Array.isArray(value) ? { command: value } : value
+}
+
+/** Paths that begin with a dot are seen from the folder that the map lies in. */
+function located(program: unknown, folder: string | undefined): unknown {
+  if (folder === undefined || !isRecord(program)) return program
+  const at = (it: unknown): unknown =>
+    typeof it === 'string' && /^\.\.?(\/|$)/.test(it) ? resolve(folder, it) : it
+  const { root, files } = program
+  return {
+    ...program,
+    ...(root !== undefined && { root: at(root) }),
+    ...(Array.isArray(files) && { files: files.map(at) }),
+  }
 }
 
 /** The map itself, if it is one. Throws a sentence about the first thing in it that cannot be. */

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from 'kubewright/base'
-import { microTimeText } from 'kubewright/machinery'
+import { logTime } from '../../kubelet-api/log.ts'
 import { formatLine, LineCutter, type LogLine } from './log-line.ts'
 
 /** When a log begins a new file, and how many it keeps (KubeletConfiguration containerLogMaxSize, containerLogMaxFiles). */
@@ -36,6 +36,13 @@ export class LogFile {
     mkdirSync(dirname(path), { recursive: true })
     this.#file = openSync(path, 'a')
   }
+
+  /** Resolves when nothing comes any more. */
+  readonly ended: Promise<void> = new Promise((resolve) => {
+    this.follow((line) => {
+      if (!line) resolve()
+    })
+  })
 
   /** Whether nothing comes any more. */
   get isOver(): boolean {
@@ -83,7 +90,7 @@ export class LogFile {
 
   #write(stream: LogLine['stream'], text: Uint8Array, isWhole: boolean): void {
     if (this.#file === undefined) return
-    const line: LogLine = { time: microTimeText(this.#clock.now()), stream, isWhole, text }
+    const line: LogLine = { time: logTime(this.#clock.now()), stream, isWhole, text }
     const bytes = formatLine(line)
     writeSync(this.#file, bytes)
     this.#size += bytes.length

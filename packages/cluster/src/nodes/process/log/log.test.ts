@@ -91,7 +91,7 @@ test('a log is read by stream, from a moment on, from its end, with times and a 
   assert.equal(await text(path, { limitBytes: 5 }), 'one\nt')
   assert.equal(
     await text(path, { tailLines: 1, timestamps: true }),
-    '2026-01-01T00:00:02.000000Z three\n',
+    '2026-01-01T00:00:02.000000000Z three\n',
   )
   const following = text(path, { tailLines: 1, follow: true }, log)
   await say(out, 'four')

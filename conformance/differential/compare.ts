@@ -47,7 +47,7 @@ const sameHeaders = (a: Answer, b: Answer): boolean =>
  */
 function unordered(text: string): string {
   if (text.includes('not declared in schema')) return text.replace(UNDECLARED, '$1"')
-  if (!text.includes('"reason":"Invalid"') && !text.includes('"reason":"Conflict"')) return text
+  if (!/"reason": ?"(?:Invalid|Conflict)"/.test(text)) return text
   try {
     const status = JSON.parse(text) as StatusText
     const causes = status.details?.causes

@@ -7,7 +7,14 @@ const PODS = '/api/v1/namespaces/{ns}/pods'
 const SETS = '/apis/apps/v1/namespaces/{ns}/replicasets'
 const POLICIES = '/apis/networking.k8s.io/v1/namespaces/{ns}/networkpolicies'
 const JOBS = '/apis/batch/v1/namespaces/{ns}/jobs'
+const CLASSES = '/apis/resource.k8s.io/v1/deviceclasses'
+const DEVICE_CLAIMS = '/apis/resource.k8s.io/v1/namespaces/{ns}/resourceclaims'
 const WIDGETS = '/apis/differential.example.com/v1/namespaces/{ns}/widgets'
+
+const config = [{ opaque: { driver: 'd.example.com', parameters: { b: 1, a: 2 } } }]
+const deviceClass = { metadata: { name: 'a-{x}' }, spec: { config } }
+const requests = [{ name: 'r', exactly: { deviceClassName: 'class.example.com' } }]
+const deviceClaim = { metadata: { name: 'a' }, spec: { devices: { requests, config } } }
 
 const set = {
   metadata: { name: 'a' },
@@ -147,6 +154,20 @@ export const EMPTIES: readonly Sequence[] = [
       { ask: `POST ${MAPS}`, body: { metadata: { name: 'a' } } },
       { ask: `PATCH ${MAPS}/a?dryRun=All`, type: 'merge', body: { metadata: { selfLink: '/x' } } },
       { ask: `PATCH ${MAPS}/a`, type: 'merge', body: { metadata: { selfLink: '/x' } } },
+    ],
+  },
+  {
+    title: 'raw data is in the order in which it came, until somebody merges it',
+    steps: [
+      { ask: `POST ${CLASSES}`, body: deviceClass },
+      {
+        ask: `PATCH ${CLASSES}/a-{x}?fieldManager=two`,
+        type: 'apply',
+        body: { apiVersion: 'resource.k8s.io/v1', kind: 'DeviceClass' },
+      },
+      { ask: `POST ${DEVICE_CLAIMS}`, body: deviceClaim },
+      { ask: `PATCH ${DEVICE_CLAIMS}/a`, type: 'merge', body: {} },
+      { ask: `PATCH ${DEVICE_CLAIMS}/a`, type: 'strategic', body: {} },
     ],
   },
 ]

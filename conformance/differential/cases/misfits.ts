@@ -1,5 +1,7 @@
 import type { Sequence, Step } from '../step.ts'
 
+const PODS = '/api/v1/namespaces/{ns}/pods'
+const SHAPES = '/apis/differential.example.com/v2/shapes'
 const MAPS = '/api/v1/namespaces/{ns}/configmaps'
 const SECRETS = '/api/v1/namespaces/{ns}/secrets'
 const RANGES = '/api/v1/namespaces/{ns}/limitranges'
@@ -46,6 +48,13 @@ const event = {
   reportingInstance: 'c-1',
   regarding: { kind: 'Pod', name: 'a', namespace: '{ns}' },
 }
+
+const shape = (spec: unknown): object => ({
+  apiVersion: 'differential.example.com/v2',
+  kind: 'Shape',
+  metadata: { name: 'a-{x}' },
+  ...(spec === undefined ? {} : { spec }),
+})
 
 const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' } }
 
@@ -219,6 +228,93 @@ export const MISFITS: readonly Sequence[] = [
       merge(EVENTS.replace('apis/events.k8s.io', 'api'), {
         metadata: { labels: { 'bad key': 'a' } },
       }),
+    ],
+  },
+  {
+    title: 'what binds and evicts must say whom, before anybody looks for him',
+    steps: [
+      { ask: `POST ${PODS}/a/binding`, body: {} },
+      { ask: `POST ${PODS}/a/binding`, body: { metadata: { name: 'a' } } },
+      { ask: `POST ${PODS}/a/binding`, body: { metadata: { name: 'a' }, target: { kind: 'Pod' } } },
+      { ask: `POST ${PODS}/a/eviction`, body: {} },
+      { ask: `POST ${PODS}/a/eviction`, body: { metadata: { name: 'a' } } },
+    ],
+  },
+  {
+    title: 'a version that drops what it does not know',
+    steps: [
+      { ask: `POST ${SHAPES}?dryRun=All`, body: shape({}) },
+      { ask: `POST ${SHAPES}`, body: shape({}) },
+      { ask: `PATCH ${SHAPES}/a-{x}?fieldManager=one`, type: 'apply', body: shape(undefined) },
+      { ask: `PATCH ${SHAPES}/a-{x}?dryRun=All`, type: 'merge', body: {} },
+      {
+        ask: `PATCH ${SHAPES}/a-{x}?fieldManager=one`,
+        type: 'apply',
+        body: shape({ extra: { on: true } }),
+      },
+      { ask: `GET ${SHAPES.replace('/v2/', '/v1/')}/a-{x}` },
+    ],
+  },
+  {
+    title: 'patches after which an object says no more what it is',
+    steps: [
+      {
+        ask: `POST ${RULES}`,
+        body: {
+          apiVersion: 'differential.example.com/v1',
+          kind: 'Rule',
+          metadata: { name: 'a' },
+          spec: { max: 5, pattern: 'a' },
+        },
+      },
+      {
+        ask: `PATCH ${RULES}/a`,
+        type: 'jsonpatch',
+        body: [{ op: 'replace', path: '/apiVersion', value: null }],
+      },
+      { ask: `POST ${MAPS}`, body: named({ data: { a: 'x > y & z' } }) },
+      {
+        ask: `PATCH ${MAPS}/a`,
+        type: 'jsonpatch',
+        body: [{ op: 'add', path: '/data/b', value: 5 }],
+      },
+      merge(MAPS, { apiVersion: '', kind: 'Such' }),
+    ],
+  },
+  {
+    title: 'what is wrong with a CSI node, an attachment, a claim for devices and a policy',
+    steps: [
+      {
+        ask: 'POST /apis/storage.k8s.io/v1/csinodes',
+        body: {
+          metadata: { name: 'a-{x}' },
+          spec: { drivers: [{ name: 'd.example.com', nodeID: 'n' }] },
+        },
+      },
+      {
+        ask: 'PATCH /apis/storage.k8s.io/v1/csinodes/a-{x}',
+        type: 'strategic',
+        body: { spec: { drivers: [{ name: 'd.example.com', topologyKeys: ['zone'] }] } },
+      },
+      {
+        ask: 'PATCH /apis/storage.k8s.io/v1/csinodes/a-{x}',
+        type: 'merge',
+        accept: 'table',
+        body: { spec: { drivers: null } },
+      },
+      {
+        ask: 'PATCH /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/a-{x}/status?fieldManager=one',
+        type: 'apply',
+        body: {
+          apiVersion: 'admissionregistration.k8s.io/v1',
+          kind: 'ValidatingAdmissionPolicy',
+          metadata: { name: 'a-{x}' },
+        },
+      },
+      {
+        ask: 'POST /apis/resource.k8s.io/v1/deviceclasses',
+        body: { metadata: { name: 'a-{x}' }, spec: { selectors: [{ cel: {} }] } },
+      },
     ],
   },
 ]

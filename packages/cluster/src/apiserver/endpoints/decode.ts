@@ -179,6 +179,10 @@ function isOfOtherVersion(value: unknown, reader: BodyReader): boolean {
   )
 }
 
+/** What is said of a custom resource whose apiVersion is null. */
+export const NO_VERSION: string =
+  '.apiVersion accessor error: <nil> is of the type <nil>, expected string'
+
 /** A custom kind must say what it is; who asks for no checks is told so by another decoder. */
 function checkCustomType(
   body: Record<string, unknown>,
@@ -193,8 +197,7 @@ function checkCustomType(
     throw unrecognized(reader, sentence, bytes)
   }
   if (body['apiVersion'] !== null) return
-  const sentence = '.apiVersion accessor error: <nil> is of the type <nil>, expected string'
-  throw cannotHandle({ version: '', kind: meta.kind }, reader, sentence)
+  throw cannotHandle({ version: '', kind: meta.kind }, reader, NO_VERSION)
 }
 
 function checkVersion(body: Record<string, unknown>, reader: BodyReader): void {

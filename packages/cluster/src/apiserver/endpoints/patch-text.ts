@@ -1,5 +1,6 @@
 import { stringifyExact } from 'kubewright/base'
 import { isDeepStrictEqual } from 'node:util'
+import { goJson } from '../codec/json-text.ts'
 import type { JsonValue } from 'kubewright/machinery'
 import type { Dialect } from './patch-dialects.ts'
 
@@ -27,7 +28,7 @@ export function patchedText(
   patch: unknown,
   before: unknown,
 ): string {
-  return stringifyExact(patchedOrder(object, dialect, patch, before))
+  return goJson(stringifyExact(patchedOrder(object, dialect, patch, before)))
 }
 
 /** A patched value with its members in that order. */

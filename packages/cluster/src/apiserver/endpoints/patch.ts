@@ -20,10 +20,12 @@ import type { Answer } from '../http/message.ts'
 import type { Draft } from '../registry/strategy.ts'
 import { outputOf } from './answers.ts'
 import type { Call } from './call.ts'
-import { bodyText, noTypeMeta, strictSentence, typeProblem } from './decode.ts'
+import { bodyText, NO_VERSION, noTypeMeta, strictSentence, typeProblem } from './decode.ts'
 import { UPDATE } from './pipeline.ts'
 import { applyDialect, type Dialect, DIALECTS } from './patch-dialects.ts'
 import { patchedOrder, patchedText, spentPatch } from './patch-text.ts'
+import { sameJson } from './same-json.ts'
+import { isRegistered } from './registered-kinds.ts'
 import type { BodyReader } from './served.ts'
 import { appliesAbsent, updateOrCreate } from './update.ts'
 import { checkName, settle, writtenAnswer, type Writing } from './write.ts'
@@ -224,11 +226,13 @@ function patchedTypeProblem(
   if (custom) {
     if (kind === '') return `Object 'Kind' is missing in '${text()}'`
     if (apiVersion !== '') return undefined
+    if (object['apiVersion'] === null) return NO_VERSION
     throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
   }
-  return apiVersion === ''
+  if (apiVersion !== '') return typeProblem({ apiVersion: apiVersion!, kind: kind! }, reader)
+  return kind === '' || isRegistered({ ...reader, kind: kind! })
     ? undefined
-    : typeProblem({ apiVersion: apiVersion!, kind: kind! }, reader)
+    : `no kind "${kind}" is registered for the internal version of group "${reader.group}" in scheme "pkg/runtime/scheme.go:111"`
 }
 
 const quoted = ({ object, before, patch, dialect }: Patched): string =>
@@ -245,13 +249,26 @@ function applying(call: Call, text: string, options: WriteOptions): Writing['bri
     const { fields } = served
     const merged = fields.apply(current, applied, manager, options.force ?? false, call.subresource)
     const { managedFields } = merged.metadata
-    const draft = served.fromApply?.(merged) ?? converted(merged, applied, served.body)
+    // What changes nothing is the object as it stands: nothing is filled in, and raw data is in the order in which it came.
+    const draft =
+      current && isUnchanged(merged, current)
+        ? merged
+        : (served.fromApply?.(merged) ?? converted(merged, applied, served.body))
     if (managedFields) draft.metadata.managedFields = managedFields
     if (!current) refuseUid(call, draft)
     checkName(draft, call.name)
     return draft
   }
 }
+
+/** Whether an apply has changed nothing but who owns what. */
+export const isUnchanged = (merged: Draft, before: UnknownObject): boolean =>
+  sameJson(withoutOwners(merged), withoutOwners(before))
+
+const withoutOwners = ({ metadata, ...others }: UnknownObject | Draft): object => ({
+  ...others,
+  metadata: { ...metadata, managedFields: undefined },
+})
 
 /** What apply merged, as its kind. Throws the 500 of what does not fit it (managedfields/internal/structuredmerge.go). */
 export function converted(

@@ -216,11 +216,13 @@ function settled({ draft, strategy, options }: Attempt): void {
   if (!options.dryRun) delete draft.metadata.selfLink
 }
 
-/** What a dry run made, as it would be read from the store. */
-const asRead = ({ served }: Call, draft: Draft): UnknownObject =>
-  served.info.custom && served.fromStorage
-    ? served.fromStorage(draft as UnknownObject)
-    : (draft as UnknownObject)
+/** What a dry run made, as it would be read from the store: what the stored version does not know is gone. */
+async function asRead({ served }: Call, draft: Draft): Promise<UnknownObject> {
+  if (!served.info.custom) return draft as UnknownObject
+  const stored = (await storedForm(served, structuredClone(draft))) as UnknownObject
+  const read = served.webhook ? (await served.webhook.fromStorage([stored]))[0] : undefined
+  return read ?? served.fromStorage?.(stored) ?? stored
+}
 
 const commitCreate: Step = async (attempt) => {
   const { call, draft, options } = attempt
@@ -229,7 +231,7 @@ const commitCreate: Step = async (attempt) => {
   if (options.dryRun) {
     const current = await call.parts.storage.get(key)
     if (current) throw taken(call, current, draft)
-    attempt.outcome = { kind: 'shown', object: asRead(call, draft), created: true }
+    attempt.outcome = { kind: 'shown', object: await asRead(call, draft), created: true }
     return
   }
   const swap = await call.parts.storage.compareAndSwap(key, 0, draft)
@@ -396,7 +398,7 @@ const commitUpdate: Step = async (attempt) => {
   }
   settled(attempt)
   if (options.dryRun) {
-    attempt.outcome = { kind: 'shown', object: asRead(call, draft), created: false }
+    attempt.outcome = { kind: 'shown', object: await asRead(call, draft), created: false }
     return
   }
   // What is stored is in order, and an empty list is no list there.

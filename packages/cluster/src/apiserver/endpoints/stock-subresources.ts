@@ -7,8 +7,8 @@ import {
   type UnknownObject,
   timeText,
 } from 'kubewright/machinery'
-import { bindPod } from '../registry/subresources/binding.ts'
-import { evictedStatus, planEviction } from '../registry/subresources/eviction.ts'
+import { bindPod, checkBinding } from '../registry/subresources/binding.ts'
+import { checkEviction, evictedStatus, planEviction } from '../registry/subresources/eviction.ts'
 import { scaleOf } from '../registry/subresources/scale.ts'
 import { DEFAULT_SECONDS, planToken } from '../registry/subresources/token-request.ts'
 import type { Action, ActionContext, Draft, Projection, Strategy } from '../registry/strategy.ts'
@@ -56,6 +56,7 @@ function become(draft: Draft, next: UnknownObject): void {
 }
 
 const BINDING: Action = {
+  check: checkBinding,
   run: async (pod, body, context) => {
     const { namespace = '', name = '' } = pod.metadata
     await context.update('/pods', namespace, name, (draft) =>
@@ -68,11 +69,12 @@ const BINDING: Action = {
 const BUDGETS = 'policy/poddisruptionbudgets'
 
 const EVICTION: Action = {
+  check: checkEviction,
   run: async (pod, body, context) => {
     const { namespace = '', name = '' } = pod.metadata
     const asked = (body['deleteOptions'] ?? {}) as UnknownObject
     const dryRun = context.dryRun || asked['dryRun'] !== undefined
-    const plan = await planned(pod, body as UnknownObject, context, dryRun)
+    const plan = await planned(pod, context, dryRun)
     if (!dryRun) await markEvicted(pod, plan.resourceVersion, context)
     const fresh = await context.find('/pods', namespace, name)
     const resourceVersion = plan.resourceVersion && fresh?.metadata.resourceVersion
@@ -93,14 +95,13 @@ const EVICTION: Action = {
 /** Decides, and spends a disruption of the budget; decides again when the budget moved meanwhile. */
 async function planned(
   pod: UnknownObject,
-  eviction: UnknownObject,
   context: ActionContext,
   dryRun: boolean,
 ): Promise<ReturnType<typeof planEviction>> {
   const { namespace = '' } = pod.metadata
   for (;;) {
     const budgets = await context.all(BUDGETS, namespace)
-    const plan = planEviction(pod, eviction, budgets, nowText(context))
+    const plan = planEviction(pod, budgets, nowText(context))
     if (!plan.budget || dryRun) return plan
     try {
       await spend(plan.budget, context)

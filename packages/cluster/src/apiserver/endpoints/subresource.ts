@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   ApiError,
   badRequest,
@@ -28,6 +27,7 @@ import {
   appliedBody,
   converted,
   inconvertible,
+  isUnchanged,
   decodePatched,
   dialectOf,
   patch,
@@ -169,7 +169,7 @@ function applyingBody(call: Call, text: string, options: WriteOptions): Change {
     const merged = fields.apply(shown, applied, manager, options.force ?? false, call.subresource)
     const { managedFields } = merged.metadata
     const draft =
-      call.served.info.custom && !sameBut(merged, shown)
+      call.served.info.custom && !isUnchanged(merged, shown)
         ? inconvertible(applied, readerOf(call))
         : converted(merged, applied, readerOf(call))
     if (managedFields) draft.metadata.managedFields = managedFields
@@ -187,15 +187,6 @@ const unmanagedScale = (): ApiError =>
       'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
     ),
   )
-
-/** Whether an apply has changed nothing but who owns what. */
-const sameBut = (merged: Draft, shown: UnknownObject): boolean =>
-  isDeepStrictEqual(withoutOwners(merged), withoutOwners(shown))
-
-const withoutOwners = ({ metadata, ...others }: UnknownObject | Draft): object => ({
-  ...others,
-  metadata: { ...metadata, managedFields: undefined },
-})
 
 /** A change after which the body's managedFields say who made it. */
 function tracked(call: Call, options: WriteOptions, change: Change): Change {
@@ -260,6 +251,7 @@ async function acted(call: Call, action: Action): Promise<Answer> {
   const reader = readerOf(call)
   const level = options.fieldValidation
   const body = decodeObject(bytes, mediaType, reader, level, false, exchange.warnings)
+  action.check?.(body, call.name)
   const stored = await parts.storage.get(keyOf(call))
   if (!stored) throw absent(call)
   const context = actionContext(call, options)

@@ -150,6 +150,8 @@ export interface Projection {
 
 /** A subresource that takes only POST (`eviction`, `binding`, `token`): does it, and answers with the body of the answer. */
 export interface Action {
+  /** What is wrong with the body for the object of a name, before anybody looks whether it is there: throws an ApiError. */
+  readonly check?: (body: Draft, name: string) => void
   /** Fills in what the body left out, before admission sees it. */
   readonly applyDefaults?: (body: Draft) => void
   readonly run: (

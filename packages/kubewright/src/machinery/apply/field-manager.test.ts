@@ -272,7 +272,9 @@ test('a conversion that fails fails the apply', async () => {
   const current = convert({ value: live, from: 'v1', to: 'v2' }) as JsonObject
   const request = { live: current, applied: wanted, manager: 'two', force: false, time: at(1) }
   const fail = async (): Promise<never> => Promise.reject(new Error('webhook is down'))
-  await assert.rejects(runConvertingAsync(v2.apply(request), fail), { message: 'webhook is down' })
+  await assert.rejects(runConvertingAsync(v2.apply(request), fail), {
+    message: 'failed to convert old object: webhook is down',
+  })
 })
 
 test('a conversion that fails does not fail an update, but nobody owns anything then', () => {
@@ -284,7 +286,7 @@ test('a conversion that fails does not fail an update, but nobody owns anything 
   }
   const request = { live: current, next, manager: 'two', time: at(1) }
   const { object, problem } = runConverting(v2.update(request), fail)
-  assert.equal(problem?.message, 'webhook is down')
+  assert.equal(problem?.message, 'failed to convert old object: webhook is down')
   assert.equal(managedFieldsOf(object), undefined)
   assert.deepEqual(object['values'], { a: '2' })
 })

@@ -2,6 +2,7 @@ import { jsonEqual } from '../patch/json.ts'
 import type { Comparison } from './compare.ts'
 import { compareValues } from './compare.ts'
 import type { Converting, TypedValue, TypeLookup } from './conversion.ts'
+import { PatchError } from '../patch/patch-error.ts'
 import { convertTo } from './conversion.ts'
 import type { FieldFilter } from './field-filter.ts'
 import type { FieldSet } from './field-set.ts'
@@ -130,9 +131,24 @@ function* compareAt(
   next: TypedValue,
   version: string,
 ): Converting<Comparison | undefined> {
-  const before = yield* convertTo(live, version, rules.typeOf)
-  const after = before && (yield* convertTo(next, version, rules.typeOf))
+  const before = yield* converted('old', live, version, rules)
+  const after = before && (yield* converted('new', next, version, rules))
   return after && compareFiltered(rules, before, after)
+}
+
+/** One side in another version. Throws a PatchError Internal that says which. */
+function* converted(
+  side: 'old' | 'new',
+  value: TypedValue,
+  version: string,
+  rules: UpdateRules,
+): Converting<TypedValue | undefined> {
+  try {
+    return yield* convertTo(value, version, rules.typeOf)
+  } catch (error) {
+    const why = (error as Error).message
+    throw new PatchError('Internal', `failed to convert ${side} object: ${why}`)
+  }
 }
 
 function compareFiltered(rules: UpdateRules, before: TypedValue, after: TypedValue): Comparison {

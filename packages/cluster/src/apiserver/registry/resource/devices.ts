@@ -145,9 +145,18 @@ function validateClass(object: Draft): readonly FieldError[] {
 }
 
 const specIsFixed = (object: Draft, old: Readable, type: string): readonly FieldError[] =>
-  same(object['spec'], old['spec'])
+  same(object['spec'], old['spec']) && rawText(object) === rawText(old)
     ? []
     : [invalidValue('spec', internalForm(type, objectAt(object, 'spec')), 'field is immutable')]
+
+/** What is given to drivers is bytes to Kubernetes: in another order, it is something else. */
+function rawText(object: Readable): string {
+  const spec = objectAt(object, 'spec')
+  const devices = objectAt(objectAt(spec, 'spec') ?? spec, 'devices')
+  return JSON.stringify(
+    itemsAt(devices, 'config').map((it) => objectAt(it, 'opaque')?.['parameters'] ?? null),
+  )
+}
 
 /** What was said of devices that are allocated no more goes with them (dropDeallocatedStatusDevices). */
 function dropDeallocated(object: Draft, old: UnknownObject): void {

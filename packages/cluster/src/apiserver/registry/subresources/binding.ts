@@ -1,15 +1,15 @@
-import { badRequest, conflict, internalError, type UnknownObject } from 'kubewright/machinery'
+import { ApiError, badRequest, conflict, failure, type UnknownObject } from 'kubewright/machinery'
 import { itemsAt, objectAt, textAt, type Fields } from '../fields.ts'
+import type { Draft } from '../strategy.ts'
 
 const PODS = { group: '', plural: 'pods' }
 
 /**
  * The pod, bound to the node that a Binding names (kubernetes/pkg/registry/core/pod/storage BindingREST). `now` is the time as
- * text. Throws a BadRequest, Conflict or InternalError ApiError.
+ * text. Throws a Conflict ApiError.
  */
 export function bindPod(pod: UnknownObject, binding: UnknownObject, now: string): UnknownObject {
   const name = pod.metadata.name ?? ''
-  checkBinding(binding, name)
   const target = objectAt(binding, 'target')
   const problem = bindingProblem(pod, name)
   if (problem !== undefined) throw conflict({ group: '', plural: 'pods/binding' }, name, problem)
@@ -28,18 +28,22 @@ export function bindPod(pod: UnknownObject, binding: UnknownObject, now: string)
   }
 }
 
-function checkBinding(binding: UnknownObject, name: string): void {
-  if (binding.metadata.name !== undefined && binding.metadata.name !== name) {
+/** What is wrong with a Binding of the pod of a name, whether or not it is there. Throws a BadRequest or a bare 500 ApiError. */
+export function checkBinding(binding: Draft, name: string): void {
+  if (binding.metadata.name !== name) {
     throw badRequest('name in URL does not match name in Binding object')
   }
   const target = objectAt(binding, 'target')
   const kind = textAt(target, 'kind')
-  if (kind !== '' && kind !== 'Node') {
-    throw internalError(
-      `target.kind: Unsupported value: "${kind}": supported values: "Node", "<empty>"`,
-    )
-  }
-  if (textAt(target, 'name') === '') throw internalError('target.name: Required value')
+  const problems = [
+    ...(kind !== '' && kind !== 'Node'
+      ? [`target.kind: Unsupported value: "${kind}": supported values: "Node", "<empty>"`]
+      : []),
+    ...(textAt(target, 'name') === '' ? ['target.name: Required value'] : []),
+  ]
+  if (problems.length === 0) return
+  const text = problems.length > 1 ? `[${problems.join(', ')}]` : problems[0]!
+  throw new ApiError(failure(500, undefined, text))
 }
 
 function bindingProblem(pod: UnknownObject, name: string): string | undefined {

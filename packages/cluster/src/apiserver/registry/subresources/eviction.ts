@@ -1,6 +1,7 @@
 import { ApiError, badRequest, failure, forbidden, type UnknownObject } from 'kubewright/machinery'
 import { itemsAt, numberAt, objectAt, textAt, type Readable } from '../fields.ts'
 import { selects } from '../generic/checks.ts'
+import type { Draft } from '../strategy.ts'
 import { withCondition } from './binding.ts'
 
 /** What an eviction comes to: delete the pod; before that, perhaps write a budget; perhaps only while the pod stays as it is. */
@@ -14,6 +15,12 @@ export interface EvictionPlan {
 const MOST_DISRUPTED = 2000
 const CANNOT = "Cannot evict pod as it would violate the pod's disruption budget."
 
+/** An Eviction must name its pod, whether or not that is there. Throws a BadRequest ApiError. */
+export function checkEviction(eviction: Draft, name: string): void {
+  if (eviction.metadata.name !== name)
+    throw badRequest('name in URL does not match name in Eviction object')
+}
+
 /**
  * Decides about an eviction (kubernetes/pkg/registry/core/pod/storage/eviction.go). `budgets` are those of the pod's namespace,
  * `now` the time as text. Throws a TooManyRequests, Forbidden, BadRequest or bare 500 ApiError. A budget whose write conflicts is
@@ -21,14 +28,10 @@ const CANNOT = "Cannot evict pod as it would violate the pod's disruption budget
  */
 export function planEviction(
   pod: UnknownObject,
-  eviction: UnknownObject,
   budgets: readonly UnknownObject[],
   now: string,
 ): EvictionPlan {
   const name = pod.metadata.name ?? ''
-  if (eviction.metadata?.name !== undefined && eviction.metadata.name !== name) {
-    throw badRequest('name in URL does not match name in Eviction object')
-  }
   const version = pod.metadata.resourceVersion
   const exact: EvictionPlan = version === undefined ? {} : { resourceVersion: version }
   const phase = textAt(objectAt(pod, 'status'), 'phase')

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ApiError, type UnknownObject } from 'kubewright/machinery'
-import { bindPod } from './binding.ts'
-import { evictedStatus, planEviction } from './eviction.ts'
+import { bindPod, checkBinding } from './binding.ts'
+import { checkEviction, evictedStatus, planEviction } from './eviction.ts'
+import type { Draft } from '../strategy.ts'
 import { scaleOf } from './scale.ts'
 import { planToken } from './token-request.ts'
 
@@ -84,7 +85,10 @@ test('a binding puts a pod on a node, with what it says of labels and annotation
 
 test('a binding is refused', async () => {
   const bind = (pod: UnknownObject, binding: UnknownObject): Promise<readonly [number, string]> =>
-    refusal(() => bindPod(pod, binding, NOW))
+    refusal(() => {
+      checkBinding(binding as unknown as Draft, 'bp')
+      return bindPod(pod, binding, NOW)
+    })
   assert.deepEqual(await bind(POD, bindingTo({ kind: 'Node', name: 'n' }, { name: 'zz' })), [
     400,
     'name in URL does not match name in Binding object',
@@ -109,8 +113,6 @@ const RUNNING = {
   ...POD,
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 } as UnknownObject
-const EVICTION = { metadata: { name: 'bp' } } as UnknownObject
-
 test('an eviction spends a disruption of the budget', () => {
   const full = {
     observedGeneration: 1,
@@ -119,7 +121,7 @@ test('an eviction spends a disruption of the budget', () => {
     desiredHealthy: 1,
     expectedPods: 2,
   }
-  const plan = planEviction(RUNNING, EVICTION, [budget('b1', full)], NOW)
+  const plan = planEviction(RUNNING, [budget('b1', full)], NOW)
   assert.deepEqual((plan.budget as unknown as { status: object }).status, {
     observedGeneration: 1,
     disruptedPods: { bp: NOW },
@@ -142,12 +144,20 @@ test('an eviction spends a disruption of the budget', () => {
 
 test('an eviction is refused where a budget has nothing to give', async () => {
   const evict = (...budgets: readonly UnknownObject[]): Promise<readonly [number, string]> =>
-    refusal(() => planEviction(RUNNING, EVICTION, budgets, NOW))
+    refusal(() => planEviction(RUNNING, budgets, NOW))
   const why = "Cannot evict pod as it would violate the pod's disruption budget."
   assert.deepEqual(await evict(budget('b1', {})), [429, why])
   const empty = budget('b1', { observedGeneration: 1, currentHealthy: 1, desiredHealthy: 1 })
   assert.deepEqual(await evict(empty), [429, why])
   assert.equal((await evict(empty, empty))[0], 500)
+})
+
+test('an eviction names its pod', async () => {
+  const evict = (metadata: object): Promise<readonly [number, string]> =>
+    refusal(() => checkEviction({ metadata } as Draft, 'bp'))
+  const why = 'name in URL does not match name in Eviction object'
+  assert.deepEqual(await evict({}), [400, why])
+  assert.deepEqual(await evict({ name: 'other' }), [400, why])
 })
 
 test('an evicted pod says why it goes', () => {

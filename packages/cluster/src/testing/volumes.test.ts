@@ -227,10 +227,16 @@ test('volumes of drivers are attached to the nodes of their pods, and let go', a
     found.some((it) => isOurs(it) && it.status?.attached === true),
   )
   const { attacher, nodeName } = all.find(isOurs)!.spec
+  const source = { persistentVolumeName: 'elsewhere' }
+  await client.create(VolumeAttachment, {
+    metadata: { name: 'by-hand' },
+    spec: { attacher: 'example.com.other', nodeName, source },
+  })
   assert.deepEqual([attacher, nodeName], ['example.com.now', pod.spec.nodeName])
   await cluster.until(Node, nodeName, (it) =>
     Boolean(it.status?.volumesAttached?.some((one) => one.name.endsWith(spec!.volumeName!))),
   )
   await client.delete(Pod, here('attached'))
-  await cluster.untilList(VolumeAttachment, {}, (found) => !found.some(isOurs))
+  const left = await cluster.untilList(VolumeAttachment, {}, (found) => !found.some(isOurs))
+  assert.ok(left.some((it) => it.metadata.name === 'by-hand'))
 })

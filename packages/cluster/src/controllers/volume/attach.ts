@@ -63,12 +63,17 @@ function attachmentName({ spec }: PersistentVolume, node: string): string {
   return `csi-${createHash('sha256').update(`${volumeHandle}${driver}${node}`).digest('hex')}`
 }
 
+/** Attachments of other names are others' (csi_attacher.go getAttachmentName). */
+const isMadeHere = ({ metadata }: VolumeAttachment): boolean =>
+  /^csi-[0-9a-f]{64}$/.test(metadata.name!)
+
 async function attach(name: string, node: Node | undefined, context: KeyContext): Promise<void> {
   const { lister, client } = context
   const wanted = node ? wantedOn(name, context) : new Map<string, PersistentVolume>()
   const there = lister(VolumeAttachment).byIndex(NODE_ATTACHMENTS, name)
   for (const it of there)
-    if (!wanted.has(it.metadata.name!)) await deleteThis(context, VolumeAttachment, it)
+    if (isMadeHere(it) && !wanted.has(it.metadata.name!))
+      await deleteThis(context, VolumeAttachment, it)
   for (const [attachment, volume] of wanted) {
     if (there.some((it) => it.metadata.name === attachment)) continue
     const spec = {

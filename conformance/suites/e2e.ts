@@ -51,17 +51,18 @@ export async function namesOf(list: string): Promise<readonly string[]> {
   return text.split('\n').filter((it) => it !== '' && !it.startsWith('#'))
 }
 
+/** All lists at once, each on a server of its own: specs wait more than they work. A spec of several lists is run in the first. */
 async function runLists(context: SuiteContext, lists: readonly List[]): Promise<readonly Result[]> {
-  const results: Result[] = []
   const seen = new Set<string>()
+  const runs = []
   for (const list of lists) {
     const names = (await namesOf(list.name)).filter(
       (it) => wanted(context.only, it) && !seen.has(it),
     )
     for (const it of names) seen.add(it)
-    if (names.length > 0) results.push(...(await runList(context, list, names)))
+    if (names.length > 0) runs.push(runList(context, list, names))
   }
-  return results
+  return (await Promise.all(runs)).flat()
 }
 
 async function runList(

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubewright/kinds/apps/v1'
+import {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+} from 'kubewright/kinds/apps/v1'
 import { Job } from 'kubewright/kinds/batch/v1'
 import {
   ConfigMap,
@@ -17,6 +23,7 @@ import {
 import { EndpointSlice } from 'kubewright/kinds/discovery.k8s.io/v1'
 import { PodDisruptionBudget } from 'kubewright/kinds/policy/v1'
 import { isConditionTrue } from 'kubewright/machinery'
+import { templateHash } from '../controllers/workload/template-hash.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { deployment, here, job, selector, template } from './objects.fixture.ts'
 
@@ -233,6 +240,35 @@ test('a job holds the pods that it counts, and no others', async () => {
   await cluster.until(Pod, name, isFree)
   for (const it of await podsOf('holds')) await client.delete(Pod, here(it.metadata.name!))
   await cluster.untilGone(Pod, name)
+})
+
+test('a revision whose name is taken by another content gets another name', async () => {
+  const { client } = cluster
+  const metadata = here('clash')
+  await client.create(DaemonSet, {
+    metadata,
+    spec: { selector: selector('clash'), template: template('clash') },
+  })
+  const isOut = (it: DaemonSet): boolean =>
+    it.status?.observedGeneration === it.metadata.generation &&
+    it.status?.updatedNumberScheduled === 2
+  const set = await cluster.until(DaemonSet, 'default/clash', isOut)
+  const next = { ...set.spec!.template }
+  next.spec = { ...next.spec!, terminationGracePeriodSeconds: 1 }
+  await client.create(ControllerRevision, {
+    metadata: here(`clash-${templateHash(next)}`),
+    data: {},
+    revision: 1,
+  })
+  const body = { spec: { template: { spec: { terminationGracePeriodSeconds: 1 } } } }
+  await client.patch(DaemonSet, metadata, { type: 'strategic', body })
+  const done = await cluster.until(
+    DaemonSet,
+    'default/clash',
+    (it) => isOut(it) && it.metadata.generation === 2,
+  )
+  assert.equal(done.status?.collisionCount, 1)
+  await client.delete(DaemonSet, metadata)
 })
 
 test('a stateful set starts in order and is updated from the end', async () => {

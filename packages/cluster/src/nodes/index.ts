@@ -1,8 +1,9 @@
 /**
  * Nodes, simulated and real. On a simulated node pods live and no process is ever started; on a process node (process/) their
- * containers are programs of this machine. Pure: what a command line would do
- * (container/), and the machine that takes one pod from Pending to its end (pod/stage.ts). The shell (kubelet.ts, nodes.ts) is a
- * controller of pods and a heartbeat, and runs against any API server.
+ * containers are programs of this machine. Pure: what a command line would do (container/, shell/), how pods are to behave (behaviour/), and
+ * the machine that takes one pod from Pending to its end (pod/stage.ts). The shell (kubelet.ts, node/hearts.ts) is a controller of pods and a
+ * heartbeat, and runs against any API server. In the other direction kubelet-api/ answers what an API server asks of a kubelet, out of a
+ * PodAccess: that of simulated pods is in simulated/. metrics-api/ tells what all of them use.
  */
 // Simulated nodes
 export {

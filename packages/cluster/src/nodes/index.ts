@@ -49,6 +49,9 @@ export {
 } from './behaviour/annotations.ts'
 export { type PodRule, type PodMatch, type Delay, whenPod } from './behaviour/rule.ts'
 export { type ExecOf, type UsageOf, type SimulatedUsage } from './behaviour/behaviour.ts'
+// Other objects' lives, in stages
+export { type Stage, type StageNext, stage } from './stages/stage.ts'
+export { stageControllers } from './stages/run-stages.ts'
 // The machine
 export { type PodInput, type PodStep } from './pod/input.ts'
 export { stepPod } from './pod/stage.ts'

@@ -11,6 +11,8 @@ import { nodeHearts } from './node/hearts.ts'
 import { type NodeSpec, nodeSpec } from './node/node-object.ts'
 import type { PodNetwork, ProcessSettings } from './process/options.ts'
 import { DEFAULT_DELAYS, type NodeDelays } from './settings.ts'
+import { stageControllers } from './stages/run-stages.ts'
+import type { Stage } from './stages/stage.ts'
 
 /** Which nodes to simulate, and how quick they are. */
 export interface NodeOptions {
@@ -24,6 +26,8 @@ export interface NodeOptions {
   readonly version?: string
   /** How pods on simulated nodes behave, beside what their annotations say. */
   readonly pods?: readonly PodRule[]
+  /** How other objects live, custom resources for example: `stage({ … })` gives one. */
+  readonly stages?: readonly Stage[]
 }
 
 /** One node. The name defaults to `node-1`, `node-2` …. */
@@ -68,7 +72,7 @@ export function simulateNodes(
   options: NodeOptions = {},
   clock: Clock = systemClock,
 ): SimulatedNodes {
-  const { version = 'v1.36.3', pods = [] } = options
+  const { version = 'v1.36.3', pods = [], stages = [] } = options
   const specs = nodeSpecs(options)
     .filter(({ option }) => option.process === undefined)
     .map(({ spec }) => spec)
@@ -80,7 +84,7 @@ export function simulateNodes(
   )
   const hearts = specs.length > 0 ? [nodeHearts(specs, version, isStopped)] : []
   return {
-    parts: [kubelets.controller, ...hearts],
+    parts: [kubelets.controller, ...hearts, ...stageControllers(stages)],
     findKubelet: (node) => serving.get(node),
     hosts: [...kubelets.hosts.values()],
     simulate: (...more) => rules.add(...more),

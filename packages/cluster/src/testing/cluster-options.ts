@@ -108,6 +108,7 @@ const CHECKS: Readonly<Record<keyof ClusterOptions, Check>> = {
     Array.isArray(it) && it.every((one: { says?: unknown } | null) => one?.says !== undefined)
       ? undefined
       : 'a list of rules, as whenPod() begins them',
+  stages: (it) => (Array.isArray(it) ? undefined : 'a list of stages, as stage() gives them'),
   version: (it) => (typeof it === 'string' ? undefined : 'a version such as v1.36.3'),
 }
 

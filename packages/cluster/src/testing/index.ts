@@ -15,4 +15,11 @@ export {
   processNode,
 } from '../nodes/index.ts'
 // How pods behave
-export { type PodRule, type PodMatch, whenPod } from '../nodes/index.ts'
+export {
+  type PodRule,
+  type PodMatch,
+  whenPod,
+  type Stage,
+  type StageNext,
+  stage,
+} from '../nodes/index.ts'

@@ -74,20 +74,20 @@ function rule(says: RuleSays): PodRule {
     failsWith: (code, { after = 0, reason } = {}) => {
       if (!Number.isInteger(code) || code < 1 || code > 255)
         throw new RangeError(`failsWith(${code}): an exit code from 1 to 255 was expected`)
-      return and({ exit: { ms: ms(after), code, ...(reason !== undefined && { reason }) } })
+      return and({ exit: { ms: msOf(after), code, ...(reason !== undefined && { reason }) } })
     },
     runsOutOfMemory: ({ after = 0 } = {}) =>
-      and({ exit: { ms: ms(after), code: 137, reason: 'OOMKilled' } }),
-    succeeds: ({ after = 0 } = {}) => and({ exit: { ms: ms(after), code: 0 } }),
+      and({ exit: { ms: msOf(after), code: 137, reason: 'OOMKilled' } }),
+    succeeds: ({ after = 0 } = {}) => and({ exit: { ms: msOf(after), code: 0 } }),
     runsForever: () => and({ exit: 'never' }),
     cannotPull: (why = 'rpc error: code = NotFound desc = failed to pull and unpack image') =>
       and({ pullError: why }),
-    pullsFor: (delay) => and({ pullDelay: ms(delay) }),
-    becomesReadyAfter: (delay) => and({ ready: ms(delay) }),
+    pullsFor: (delay) => and({ pullDelay: msOf(delay) }),
+    becomesReadyAfter: (delay) => and({ ready: msOf(delay) }),
     isNotReady: () => and({ ready: 'never' }),
-    failsLiveness: ({ after = 0 } = {}) => and({ livenessFails: ms(after) }),
+    failsLiveness: ({ after = 0 } = {}) => and({ livenessFails: msOf(after) }),
     failsStartup: () => and({ startupFails: true }),
-    stopsAfter: (delay) => and({ stop: ms(delay) }),
+    stopsAfter: (delay) => and({ stop: msOf(delay) }),
     uses: (what) => and({ usage: typeof what === 'function' ? what : constant(what) }),
     logs: (...log) => and({ log }),
     answersExec: (exec) => and({ exec }),
@@ -95,7 +95,8 @@ function rule(says: RuleSays): PodRule {
   } satisfies PodRule)
 }
 
-function ms(delay: Delay): number {
+/** A time in milliseconds. Throws a RangeError for what is none. */
+export function msOf(delay: Delay): number {
   const found = typeof delay === 'number' ? delay : parseDelay(delay)
   if (found !== undefined && found >= 0) return found
   throw new RangeError(

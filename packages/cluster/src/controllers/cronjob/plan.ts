@@ -1,7 +1,8 @@
+import { parseSchedule, type Schedule } from 'kubewright/base'
 import { CronJob, type CronJobStatus, type Job } from 'kubewright/kinds/batch/v1'
 import { controllerReference, type Draft, timeText } from 'kubewright/machinery'
 import { parseTimestamp } from '../workload/time.ts'
-import { parseSchedule, type Schedule } from 'kubewright/base'
+import { zonedTimeText } from './zoned-time.ts'
 
 /** What a cron job is decided upon: its jobs, and the time in milliseconds since the epoch. */
 export interface CronObserved {
@@ -205,7 +206,7 @@ function jobOf(cronJob: CronJob, name: string, time: number): Draft<Job> {
       ...(metadata?.labels && { labels: metadata.labels }),
       annotations: {
         ...metadata?.annotations,
-        [SCHEDULED_AT]: timeText(time),
+        [SCHEDULED_AT]: zonedTimeText(time, cronJob.spec!.timeZone),
       },
       ownerReferences: [controllerReference(CronJob, cronJob)],
     },

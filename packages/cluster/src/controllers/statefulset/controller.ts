@@ -26,6 +26,7 @@ import {
   statefulStatus,
   type StatefulStep,
 } from './plan.ts'
+import { retainedOwners } from './retention.ts'
 import { claimsOf, ordinalOf, POD_REVISION, statefulPod } from './pods.ts'
 
 /** Keeps the pods of StatefulSets, each under its own name (kubernetes/pkg/controller/statefulset). */
@@ -77,6 +78,7 @@ async function sync(
     update: named(update),
     now: context.clock.now(),
   }
+  for (const pod of claimed) await retainClaims(set, pod, context)
   const steps = planStatefulSet(observed)
   for (const step of steps) await perform(step, set, context)
   await tell(set, observed, context)
@@ -134,6 +136,24 @@ async function ensureClaim(
     speaker(set, context)('Normal', 'SuccessfulCreate', `Create Claim ${name} ${about} success`)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
+  }
+}
+
+/** Says of a pod's claims whether they go with it, with the set, or not at all. */
+async function retainClaims(set: StatefulSet, pod: Pod, context: KeyContext): Promise<void> {
+  const ordinal = ordinalOf(set, pod)
+  if (ordinal === undefined) return
+  for (const { metadata } of claimsOf(set, ordinal)) {
+    const { namespace = '', name = '' } = metadata ?? {}
+    const claim = context.lister(PersistentVolumeClaim).get({ namespace, name })
+    const ownerReferences = claim && retainedOwners(claim, set, pod)
+    if (!ownerReferences) continue
+    const metadataNow = { ...claim.metadata, ownerReferences }
+    await context.client.update(
+      PersistentVolumeClaim,
+      { ...claim, metadata: metadataNow },
+      AS_CONTROLLER,
+    )
   }
 }
 

@@ -11,6 +11,7 @@ import {
   surplusRevisions,
 } from '../history/revisions.ts'
 import { planStatefulSet, type StatefulObserved, statefulStatus } from './plan.ts'
+import { retainedOwners } from './retention.ts'
 import { claimsOf, ordinalOf, POD_REVISION, statefulPod } from './pods.ts'
 
 const template = (image: string): StatefulSet['spec']['template'] => ({
@@ -256,4 +257,45 @@ test('however its pods fare, an ordered set never has more than one pod on the w
     )
   })
   fc.assert(property, { numRuns: 100 })
+})
+
+test('a claim goes with its set, with a pod that is too many, or stays', () => {
+  const owners = (
+    policy: object,
+    replicas: number,
+    ownerReferences: readonly object[] = [],
+  ): unknown => {
+    const set = {
+      metadata: { name: 'db', uid: 's' },
+      spec: { replicas, persistentVolumeClaimRetentionPolicy: policy },
+    } as never
+    const pod = { metadata: { name: 'db-1', uid: 'p' } } as never
+    const claim = { metadata: { name: 'data-db-1', ownerReferences } } as never
+    return retainedOwners(claim, set, pod)?.map((it) => `${it.kind}/${it.uid}`)
+  }
+  const [keep, drop] = ['Retain', 'Delete']
+  const ofSet = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    name: 'db',
+    uid: 's',
+    controller: true,
+  }
+  const ofPod = { apiVersion: 'v1', kind: 'Pod', name: 'db-1', uid: 'p', controller: true }
+  assert.equal(owners({ whenScaled: keep, whenDeleted: keep }, 2), undefined)
+  assert.deepEqual(owners({ whenScaled: keep, whenDeleted: keep }, 2, [ofSet]), [])
+  assert.deepEqual(owners({ whenScaled: keep, whenDeleted: drop }, 1), ['StatefulSet/s'])
+  assert.deepEqual(owners({ whenScaled: drop, whenDeleted: keep }, 1), ['Pod/p'])
+  assert.deepEqual(owners({ whenScaled: drop, whenDeleted: drop }, 1, [ofSet]), ['Pod/p'])
+  assert.deepEqual(owners({ whenScaled: drop, whenDeleted: drop }, 2, [ofPod]), ['StatefulSet/s'])
+  assert.equal(owners({ whenScaled: drop, whenDeleted: drop }, 2, [ofSet]), undefined)
+  assert.equal(
+    owners({ whenScaled: drop, whenDeleted: drop }, 2, [{ ...ofPod, uid: 'old' }]),
+    undefined,
+  )
+  const foreign = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x', controller: true }
+  assert.equal(owners({ whenScaled: drop, whenDeleted: drop }, 2, [foreign]), undefined)
+  assert.deepEqual(owners({ whenScaled: drop, whenDeleted: drop }, 2, [foreign, ofSet]), [
+    'ConfigMap/x',
+  ])
 })

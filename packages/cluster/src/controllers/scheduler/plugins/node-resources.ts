@@ -1,7 +1,9 @@
+import type { Node, Pod } from 'kubewright/kinds/core/v1'
 import type { NodeInfo } from '../node-info.ts'
 import type { PodInfo } from '../pod-info.ts'
 import { collide } from '../pod-info.ts'
-import { type Plugin, type Refusal, refusal } from '../plugin.ts'
+import { type Happening, type Plugin, type Refusal, refusal } from '../plugin.ts'
+import { podRequests } from '../resources.ts'
 
 const PORTS = refusal(
   'NodePorts',
@@ -26,6 +28,7 @@ export const nodePorts: Plugin = {
 }
 
 const FIT = 'NodeResourcesFit'
+const FULL = 'Too many pods'
 
 /** Gives away no more of a node than it has, and likes those best that have the most left (plugins/noderesources, LeastAllocated). */
 export const nodeResourcesFit: Plugin = {
@@ -42,11 +45,25 @@ export const nodeResourcesFit: Plugin = {
       return Math.trunc((cpu + memory) / 2)
     }),
   mayHelp: (it, pod, world) => {
-    if (it.kind === 'Pod') return it.now === undefined || it.old !== undefined
-    if (it.kind !== 'Node' || !it.now) return false
-    const node = world.node(it.now.metadata.name!)
-    return node !== undefined && changesAmounts(it) && fitsAtAll(pod, node)
+    if (it.kind === 'Pod') return it.now === undefined || changed(it, askedBy)
+    const node = it.kind === 'Node' ? world.node(it.now?.metadata.name ?? '') : undefined
+    if (!node || !changed(it, (one) => (one as Node).status?.allocatable)) return false
+    return shortage(Object.entries(podRequests(pod)), node) === undefined
   },
+}
+
+/** What a pod asks for, and what it was given. */
+const askedBy = (it: object): unknown => {
+  const { spec, status } = it as Pod
+  const given = status?.containerStatuses?.map((one) => [one.resources, one.allocatedResources])
+  return [spec.resources, spec.containers.map((one) => one.resources), given]
+}
+
+/** Whether something is new, or other than it was. */
+function changed({ kind, old, now }: Happening, read: (it: object) => unknown): boolean {
+  // A node that is new may have room, a pod that is new takes some.
+  if (!old || !now) return kind === 'Node'
+  return JSON.stringify(read(old)) !== JSON.stringify(read(now))
 }
 
 type Scored = 'cpu' | 'memory'
@@ -63,32 +80,19 @@ function freeShare(
   return used > all ? 0 : Math.trunc(((all - used) * 100) / all)
 }
 
-function changesAmounts({ old, now }: { readonly old?: unknown; readonly now?: unknown }): boolean {
-  const text = (it: unknown): string =>
-    JSON.stringify((it as { status?: { allocatable?: unknown } } | undefined)?.status?.allocatable)
-  return old === undefined || text(old) !== text(now)
-}
-
-function fitsAtAll(
-  { spec }: { readonly spec: { readonly containers: readonly unknown[] } },
-  node: NodeInfo,
-): boolean {
-  return spec.containers.length > 0 && node.podCount < (node.allocatable['pods'] ?? 0)
-}
-
 function shortage(
   asked: readonly (readonly [name: string, amount: number])[],
   { podCount, allocatable, requested }: NodeInfo,
 ): Refusal | undefined {
-  const short: string[] = podCount + 1 > (allocatable['pods'] ?? 0) ? ['Too many pods'] : []
+  let short: string[] | undefined = podCount + 1 > (allocatable['pods'] ?? 0) ? [FULL] : undefined
   let hopeless = false
   for (const [name, amount] of asked) {
     const all = allocatable[name] ?? 0
-    if (amount <= all - (requested[name] ?? 0)) continue
-    short.push(`Insufficient ${name}`)
+    if (amount <= 0 || amount <= all - (requested[name] ?? 0)) continue
+    short = [...(short ?? []), `Insufficient ${name}`]
     hopeless ||= amount > all
   }
-  return short.length > 0 ? refusal(FIT, hopeless, ...short) : undefined
+  return short && refusal(FIT, hopeless, ...short)
 }
 
 /** Likes nodes best whose cpu and memory are used alike (NodeResourcesBalancedAllocation). */

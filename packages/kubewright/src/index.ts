@@ -20,6 +20,8 @@ export {
   type Source,
   controller,
   terminalError,
+  temporaryError,
+  type RetryPolicy,
 } from './controller/index.ts'
 // Declare a kind
 export { type DeclaredKind, installKinds, declaredKinds } from './manager/index.ts'
@@ -87,6 +89,8 @@ export {
   controllerOf,
   hasFinalizer,
   isDeleting,
+  summary,
+  progressOf,
 } from './machinery/index.ts'
 // Admit and convert
 export {

@@ -1,5 +1,6 @@
 import { healthHandler, type HealthChecks } from './health.ts'
 import { groupResourceText } from '../machinery/kind.ts'
+import type { ManagerPorts } from './manager-options.ts'
 import type { Process } from './stages.ts'
 import { authorized } from './authorized.ts'
 import { serve, type Served } from '../webhook/serve.ts'
@@ -7,37 +8,38 @@ import { selfSigned } from '../webhook/self-signed.ts'
 import { readCertificate, watchCertificate } from '../webhook/certificate-files.ts'
 import { webhookHandler } from '../webhook/webhook-handler.ts'
 
+/** What is served, in the order in which it begins. */
+const SERVERS: readonly (readonly [
+  name: keyof ManagerPorts,
+  open: (process: Process, port: number) => Promise<Served>,
+])[] = [
+  ['health', (process, port) => serve(healthHandler(checksOf(process)), { port })],
+  ['metrics', serveMetrics],
+  ['webhook', serveWebhooks],
+  ['inbound', (process, port) => serve(process.inbound.fetch, { port })],
+]
+
 /** Opens the ports that were asked for; answers with a function that closes them. */
 export async function startServers(process: Process): Promise<() => Promise<void>> {
-  const { ports = {} } = process.options
+  const { options, definition } = process
   const open: Served[] = []
   const close = async (): Promise<void> => {
     await Promise.all(open.map((it) => it.close()))
   }
-  try {
-    if (typeof ports.health === 'number') {
-      const served = await serve(healthHandler(checksOf(process)), { port: ports.health })
+  for (const [name, begin] of SERVERS) {
+    const port = options.ports?.[name]
+    const needless = name === 'webhook' && definition.webhooks.length === 0
+    if (typeof port !== 'number' || needless) continue
+    try {
+      const served = await begin(process, port)
       open.push(served)
-      process.ports.health = served.port
+      process.ports[name] = served.port
+    } catch (cause) {
+      await close()
+      throw new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause,
+      })
     }
-    if (typeof ports.metrics === 'number') {
-      const served = await serveMetrics(process, ports.metrics)
-      open.push(served)
-      process.ports.metrics = served.port
-    }
-    if (typeof ports.webhook === 'number' && process.definition.webhooks.length > 0) {
-      const served = await serveWebhooks(process, ports.webhook)
-      open.push(served)
-      process.ports.webhook = served.port
-    }
-    if (typeof ports.inbound === 'number') {
-      const served = await serve(process.inbound.fetch, { port: ports.inbound })
-      open.push(served)
-      process.ports.inbound = served.port
-    }
-  } catch (error) {
-    await close()
-    throw error
   }
   return close
 }

@@ -72,7 +72,7 @@ export function clusterCommand(): Command {
     .description('Say whether the control plane of this folder runs.')
     .action(async () => {
       const state = await runningCluster(await filesHere())
-      const nodes = state?.nodes ? nodesText(state.nodes) : ''
+      const nodes = state?.nodes?.process ? nodesText(state.nodes) : ''
       const told = nodes === '' ? '' : `\n${nodes}`
       console.log(state ? `running at ${state.url} (process ${state.pid})${told}` : 'not running')
       if (!state) process.exitCode = 1

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, createClient, parseKubeConfig } from 'kubewright/client'
 import {
   ConfigMap,
   type Container,
@@ -11,7 +12,9 @@ import {
   Pod,
   type PodSpec,
   Secret,
+  Service,
 } from 'kubewright/kinds/core/v1'
+import { EndpointSlice } from 'kubewright/kinds/discovery.k8s.io/v1'
 import { isConditionTrue } from 'kubewright/machinery'
 import { type PodNetwork, processNode } from '../nodes/index.ts'
 import { familyOf } from '../nodes/process/ground/child.ts'
@@ -57,6 +60,14 @@ export function processNodesSuite(podNetwork: PodNetwork): void {
         containers: [{ name: 'main', image: 'busybox:1', ...container }],
       },
     })
+
+  /** A client over a socket: commands need one. */
+  const listening = async (): Promise<Client & AsyncDisposable> => {
+    const client = createClient({
+      kubeconfig: parseKubeConfig(cluster.kubeconfig(), '.', 'the cluster’s'),
+    })
+    return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
+  }
 
   const until = (name: string, holds: (pod: Pod) => boolean): Promise<Pod> =>
     cluster.until(Pod, `default/${name}`, holds, TIMEOUT)
@@ -232,6 +243,85 @@ export function processNodesSuite(podNetwork: PodNetwork): void {
     assert.equal(pod.status!.phase, 'Succeeded')
   })
 
+  test('one reaches into a container: commands with their input and code, logs, ports and usage', async () => {
+    await using client = await listening()
+    const script = "console.log('begun'); " + SERVER
+    await create('open', { image: 'node:22', args: ['-e', script], env: [IP] })
+    await until('open', isReady)
+    const pod = 'default/open'
+    const command = ['sh', '-c', 'cat; echo "$HOSTNAME" >&2; exit 3']
+    await using session = await client.exec(pod, command, { stdin: true })
+    await session.write('said and ')
+    await session.write('done')
+    await session.endInput()
+    const said = { stdout: '', stderr: '' }
+    for await (const it of session.output) said[it.from] += it.bytes.toString()
+    assert.deepEqual(said, { stdout: 'said and done', stderr: 'open\n' })
+    assert.equal(await session.exit(), 3)
+    let log = ''
+    for await (const it of client.logs(pod)) log += it
+    assert.equal(log, 'begun\n')
+    // It listens a moment after it has begun.
+    const served = await eventually(async () => {
+      await using tunnel = await client.portForward(pod, 8080)
+      await tunnel.write('GET / HTTP/1.0\r\n\r\n')
+      let text = ''
+      for await (const it of tunnel.output) text += String(it)
+      return text.includes('200 OK') ? text : undefined
+    })
+    assert.match(served, /\r\n\r\nopen 0\.\d+$/)
+    const path = '/api/v1/nodes/node-1/proxy/stats/summary'
+    const summary = (await (await client.raw({ method: 'GET', path })).json()) as Summary
+    const own = summary.pods.find((it) => it.podRef.name === 'open')!.containers[0]!
+    assert.ok(own.memory.workingSetBytes > 1024 * 1024, JSON.stringify(own))
+    assert.ok(own.cpu.usageCoreNanoSeconds > 0, JSON.stringify(own))
+  })
+
+  test('a service leads to the pods behind it, and to none where there is none', async () => {
+    const { client } = cluster
+    const ports = [{ port: 8000, targetPort: 8080 }]
+    const labels = { app: 'served' }
+    const metadata = { namespace: 'default', name: 'served' }
+    await client.create(Service, { metadata, spec: { selector: labels, ports } })
+    const main = {
+      name: 'main',
+      image: 'node:22',
+      args: ['-e', SERVER],
+      env: [IP],
+      readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+    }
+    for (const name of ['one', 'two'])
+      await client.create(Pod, {
+        metadata: { namespace: 'default', name, labels },
+        spec: { containers: [main], terminationGracePeriodSeconds: 1 },
+      })
+    for (const name of ['one', 'two']) await until(name, isReady)
+    await cluster.untilList(
+      EndpointSlice,
+      { namespace: 'default', labelSelector: 'kubernetes.io/service-name=served' },
+      (all) => {
+        const ready = all.flatMap((it) => it.endpoints ?? []).filter((it) => it.conditions?.ready)
+        return ready.length === 2
+      },
+      TIMEOUT,
+    )
+    const script = `
+      const ask = () => fetch('http://' + process.env.SERVED_SERVICE_HOST + ':8000').then((it) => it.text())
+      const seen = new Set()
+      const look = async () => {
+        while (seen.size < 2) seen.add((await ask().catch(() => ' ')).split(' ')[0])
+        require('fs').writeFileSync('/dev/termination-log', [...seen].filter(Boolean).sort().join(' '))
+      }
+      look()
+    `
+    // Where it is told to write, as a path of its own, is known to shells alone.
+    const args = ['-e', script.replace("'/dev/termination-log'", 'process.env.LAST')]
+    const env = [{ name: 'LAST', value: '/dev/termination-log' }]
+    await create('asking', { image: 'node:22', args, env }, { restartPolicy: 'Never' })
+    const pod = await until('asking', (it) => /Succeeded|Failed/.test(it.status?.phase ?? ''))
+    assert.equal(statusOf(pod).state!.terminated!.message, 'one two')
+  })
+
   test('when the cluster is killed, nothing of it is left', async () => {
     const program = `
     import { processNode, startCluster } from ${JSON.stringify(import.meta.resolve('./index.ts'))}
@@ -264,6 +354,25 @@ export function processNodesSuite(podNetwork: PodNetwork): void {
       [],
     )
   })
+}
+
+interface Summary {
+  readonly pods: readonly {
+    readonly podRef: { readonly name: string }
+    readonly containers: readonly {
+      readonly memory: { readonly workingSetBytes: number }
+      readonly cpu: { readonly usageCoreNanoSeconds: number }
+    }[]
+  }[]
+}
+
+/** What comes of asking again until something does. */
+async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await ask().catch(() => undefined)
+    if (found !== undefined) return found
+    await sleep(50)
+  }
 }
 
 /** The process of this machine that has a variable. */

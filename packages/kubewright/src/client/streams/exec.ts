@@ -127,7 +127,9 @@ async function* readOutput(
 function statusIn(text: string): Status {
   try {
     const parsed = JSON.parse(text) as Partial<Status>
-    if (parsed.kind === 'Status') return parsed as Status
+    // Container runtimes leave out of which kind it is.
+    if (parsed.status === 'Success' || parsed.status === 'Failure')
+      return { ...parsed, kind: 'Status', apiVersion: 'v1' } as Status
   } catch {
     // Not JSON: a sentence.
   }

@@ -20,7 +20,7 @@ export interface InformerSelection<T extends KubeObject = KubeObject> {
    * the cache), or `all`.
    */
   readonly managedFields?: readonly string[] | 'all'
-  /** How many objects are kept ready to use; the others are kept as text, which takes a fraction of the room. Default 2,048. */
+  /** How many objects are kept ready to use; the others are kept as text, which takes a fraction of the room. Default 1,024. */
   readonly parsed?: number
 }
 

@@ -14,13 +14,13 @@ export interface Change<T extends KubeObject = KubeObject> {
 
 /** How a {@link Store} keeps its objects. */
 export interface StoreOptions<T extends KubeObject> {
-  /** How many objects are kept ready to use; all others are JSON text that is parsed when it is read. Default 2,048. */
+  /** How many objects are kept ready to use; all others are JSON text that is parsed when it is read. Default 1,024. */
   readonly parsed?: number
   /** Applied to each object that was parsed from its text. */
   readonly thaw?: (object: T) => T
 }
 
-const PARSED = 2_048
+const PARSED = 1_024
 
 /** What a change came to, before anybody is told: objects are opened only when they are. */
 interface Difference<T extends KubeObject> {

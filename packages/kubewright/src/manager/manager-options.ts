@@ -10,6 +10,7 @@ import type { ShardOptions } from '../shard/run-shards.ts'
 import type { NamespaceSelector } from '../cache/selection.ts'
 import type { CertificateFiles } from '../webhook/certificate-files.ts'
 import type { Running } from './running.ts'
+import type { IssuedCertificateOptions } from '../webhook/issued-certificate.ts'
 import type { LeaderElectionOptions } from './leader-election.ts'
 
 /** How a manager runs. What `start` and `run` are given comes before what `manager` was given. */
@@ -33,8 +34,11 @@ export interface ManagerOptions {
   /** Where to listen; 0 takes any free port, false listens not at all. Default: nowhere for `start`; 8081, 8443, 9443 for `run`. */
   readonly ports?: ManagerPorts
   readonly metrics?: MetricsOptions
-  /** Where webhooks' certificate lies. */
-  readonly webhook?: { readonly certificate?: CertificateFiles }
+  /**
+   * The certificate that webhooks are served with: where it lies, or for which Service it is issued, shared among replicas, told to the
+   * API server and renewed by this operator itself.
+   */
+  readonly webhook?: { readonly certificate?: CertificateFiles | IssuedCertificateOptions }
   readonly cache?: ManagerCacheOptions
   /** How long runs under way may take when the manager stops, ms. Default 30,000. */
   readonly shutdownTimeout?: number

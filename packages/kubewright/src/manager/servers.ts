@@ -3,7 +3,8 @@ import { groupResourceText } from '../machinery/kind.ts'
 import type { ManagerPorts } from './manager-options.ts'
 import type { Process } from './stages.ts'
 import { authorized } from './authorized.ts'
-import { serve, type Served } from '../webhook/serve.ts'
+import { keepCertificate } from '../webhook/keep-certificate.ts'
+import { serve, type Served, type ServingCertificate } from '../webhook/serve.ts'
 import { selfSigned } from '../webhook/self-signed.ts'
 import { readCertificate, watchCertificate } from '../webhook/certificate-files.ts'
 import { webhookHandler } from '../webhook/webhook-handler.ts'
@@ -60,15 +61,19 @@ async function serveMetrics(process: Process, port: number): Promise<Served> {
   })
 }
 
-/** Webhooks are served over HTTPS alone, with a certificate from files that may be renewed at any time. */
+/** Webhooks are served over HTTPS alone, with a certificate that may be renewed at any time: from files, or of our own. */
 async function serveWebhooks(process: Process, port: number): Promise<Served> {
-  const { clock, log, metrics, stopping, options, definition } = process
-  const files = options.webhook?.certificate ?? {}
-  const first = await readCertificate(files)
+  const { client, clock, log, metrics, stopping, options, definition } = process
+  const certificate = options.webhook?.certificate ?? {}
+  const watching = { client, clock, log, signal: stopping.signal }
+  const replace = (it: ServingCertificate): void => served.replaceCertificate(it)
+  const first =
+    'service' in certificate
+      ? await keepCertificate(watching, certificate, replace)
+      : await readCertificate(certificate)
   const handler = webhookHandler(definition.webhooks, { clock, metrics })
   const served = await serve(handler, { port, tls: () => first })
-  const watching = { clock, log, signal: stopping.signal }
-  void watchCertificate(files, first, watching, (it) => served.replaceCertificate(it))
+  if (!('service' in certificate)) void watchCertificate(certificate, first, watching, replace)
   return served
 }
 

@@ -5,6 +5,9 @@ export {
   type Validator,
   type ValidationRequest,
   type ValidationAnswer,
+  type Admission,
+  type Admitter,
+  admitting,
   defaulting,
   validating,
   converting,
@@ -16,5 +19,7 @@ export { type AdmissionRequest, type AdmissionResponse } from './admission-revie
 export { type WebhookHandlerOptions, webhookHandler } from './webhook-handler.ts'
 export { type Served, type ServeOptions, type ServingCertificate, serve } from './serve.ts'
 export { type CertificateFiles, readCertificate, watchCertificate } from './certificate-files.ts'
+export { type IssuedCertificateOptions } from './issued-certificate.ts'
+export { type CertificateKeeperParts, keepCertificate } from './keep-certificate.ts'
 export { selfSigned } from './self-signed.ts'
 export { type JsonPatchOperation, jsonDiff } from './json-diff.ts'

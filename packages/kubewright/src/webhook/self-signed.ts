@@ -25,15 +25,21 @@ const instant = (ms: number): Uint8Array =>
   der(0x18, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14)}Z`))
 
 /**
- * Makes a certificate for `host` (and localhost) that signs itself, good from an hour before `now` (ms) for a year, with a new
- * P-256 key (RFC 5280). For traffic that is encrypted but not checked, as metrics scrapes are by default.
+ * Makes a certificate for a host, or several (and localhost), that signs itself, good from an hour before `now` (ms) for `lifetime` (ms;
+ * a year), with a new P-256 key (RFC 5280). For traffic that is encrypted but not checked, as metrics scrapes are by default, and for
+ * callers who are handed this very certificate as the one to believe.
  */
-export function selfSigned(host: string, now: number): ServingCertificate {
+export function selfSigned(
+  hosts: string | readonly string[],
+  now: number,
+  lifetime: number = 365 * 86_400_000,
+): ServingCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const serial = randomBytes(16)
   serial[0] = (serial[0]! & 0x7f) | 0x40
-  const who = nameOf(host.slice(0, 64))
-  const names = sequence(...[host, 'localhost'].map((it) => der(0x82, Buffer.from(it))))
+  const all = [hosts].flat()
+  const who = nameOf((all[0] ?? '').slice(0, 64))
+  const names = sequence(...[...all, 'localhost'].map((it) => der(0x82, Buffer.from(it))))
   const extensions = sequence(
     sequence(SUBJECT_ALT_NAME, der(4, names)),
     sequence(EXTENDED_KEY_USAGE, der(4, sequence(SERVER_AUTH))),
@@ -43,7 +49,7 @@ export function selfSigned(host: string, now: number): ServingCertificate {
     der(2, serial),
     ECDSA_SHA256,
     who,
-    sequence(instant(now - 3_600_000), instant(now + 365 * 86_400_000)),
+    sequence(instant(now - 3_600_000), instant(now + lifetime)),
     who,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),

@@ -1,3 +1,4 @@
+import { parseExact, stringifyExact } from '../base/exact-json.ts'
 import type { Clock } from '../base/clock.ts'
 import { noMetrics, type Metrics } from '../base/metrics.ts'
 import { ApiError, failure } from '../machinery/status.ts'
@@ -41,8 +42,9 @@ export function webhookHandler(
 
 async function answer(webhooks: readonly WebhookDefinition[], request: Request): Promise<Response> {
   try {
-    const body = JSON.parse(await textOf(request)) as unknown
-    return Response.json(await answerFirst(webhooks, body))
+    const body = parseExact(await textOf(request))
+    const text = stringifyExact(await answerFirst(webhooks, body))
+    return new Response(text, { headers: { 'content-type': 'application/json' } })
   } catch (error) {
     if (error instanceof ApiError) return new Response(`${error.message}\n`, { status: error.code })
     const message = error instanceof Error ? error.message : String(error)

@@ -11,7 +11,13 @@ import { forbidden } from '../machinery/status.ts'
 import { jsonDiff } from './json-diff.ts'
 import { spoke } from './conversion-review.ts'
 import { webhookHandler } from './webhook-handler.ts'
-import { converting, defaulting, validating, type WebhookDefinition } from './webhooks.ts'
+import {
+  admitting,
+  converting,
+  defaulting,
+  validating,
+  type WebhookDefinition,
+} from './webhooks.ts'
 
 interface App extends KubeObject {
   readonly spec?: { readonly size?: number; readonly image?: string }
@@ -107,6 +113,39 @@ test('a validator refuses with field errors, with a sentence, or with a Status, 
   assert.deepEqual(gone['status'], { code: 403, reason: 'Forbidden', message: 'it is in use' })
   const large = await responseTo(webhook, { object: app({ image: 'x', size: 10 }) })
   assert.equal((large['status'] as { reason: string }).reason, 'Forbidden')
+})
+
+test('a request as it came is answered with a patch of its own making, warnings, or a refusal', async () => {
+  const webhook = admitting(APP, 'mutating', ({ operation, subResource }) => {
+    if (operation === 'DELETE') return { allowed: false, message: 'it stays', code: 409 }
+    if (subResource) return { allowed: true, warnings: [`so it is ${subResource}`] }
+    return { allowed: true, patch: [{ op: 'add', path: '/spec/size', value: 2 ** 53 }] }
+  })
+  assert.equal(webhook.path, '/mutate-example-com-v1-app')
+  const { patch, patchType, ...rest } = await responseTo(webhook, { object: app({}) })
+  assert.deepEqual(
+    [JSON.parse(Buffer.from(String(patch), 'base64').toString()), patchType],
+    [[{ op: 'add', path: '/spec/size', value: 2 ** 53 }], 'JSONPatch'],
+  )
+  assert.deepEqual(rest, { uid: 'u1', allowed: true })
+  assert.deepEqual(await responseTo(webhook, { subResource: 'scale' }), {
+    uid: 'u1',
+    allowed: true,
+    warnings: ['so it is scale'],
+  })
+  assert.deepEqual(await responseTo(webhook, { operation: 'DELETE' }), {
+    uid: 'u1',
+    allowed: false,
+    status: { code: 409, message: 'it stays' },
+  })
+  const changing = admitting(APP, 'validating', () => ({
+    allowed: true,
+    patch: [{ op: 'remove', path: '/spec' }],
+  }))
+  assert.match(
+    JSON.stringify(await responseTo(changing, { object: app({}) })),
+    /a validating webhook changes nothing/,
+  )
 })
 
 test('a bug in a webhook is told as one, and denies', async () => {

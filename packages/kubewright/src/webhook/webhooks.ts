@@ -1,9 +1,14 @@
 import type { Kind } from '../machinery/kind.ts'
 import { invalid, type FieldError } from '../machinery/field-error.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import { answerAdmission, type AdmissionRequest } from './admission-review.ts'
+import { stringifyExact } from '../base/exact-json.ts'
+import {
+  answerAdmission,
+  type AdmissionRequest,
+  type AdmissionResponse,
+} from './admission-review.ts'
 import { answerConversion, type Conversion } from './conversion-review.ts'
-import { jsonDiff } from './json-diff.ts'
+import { jsonDiff, type JsonPatchOperation } from './json-diff.ts'
 
 /** A webhook as data: where it is served, and what answers a review. */
 export interface WebhookDefinition {
@@ -53,8 +58,7 @@ export function defaulting<T extends KubeObject>(
         if (!object) return { allowed: true }
         const operations = jsonDiff(object, await fill(object, request as AdmissionRequest<T>))
         if (operations.length === 0) return { allowed: true }
-        const patch = Buffer.from(JSON.stringify(operations)).toString('base64')
-        return { allowed: true, patchType: 'JSONPatch', patch }
+        return { allowed: true, ...patchOf(operations) }
       }, body),
   }
 }
@@ -85,6 +89,63 @@ export function validating<T extends KubeObject>(
       }, body),
   }
 }
+
+/** What an {@link Admitter} answers. */
+export interface Admission {
+  readonly allowed: boolean
+  /** Why not. */
+  readonly message?: string
+  /** The answer's status code when it is refused. Default 403. */
+  readonly code?: number
+  /** What to change of the object, of a mutating webhook (RFC 6902). */
+  readonly patch?: readonly JsonPatchOperation[]
+  readonly warnings?: readonly string[]
+}
+
+/** Judges a request as it came: any operation, subresources, CONNECT. What it throws refuses it. */
+export type Admitter<T extends KubeObject> = (
+  request: AdmissionRequest<T>,
+) => Admission | Promise<Admission>
+
+/** A webhook that gets requests as they are and answers with a patch of its own making, where `defaulting` and `validating` are too narrow. */
+export function admitting<T extends KubeObject>(
+  kind: Kind<T>,
+  webhook: 'mutating' | 'validating',
+  admit: Admitter<T>,
+  options: { readonly path?: string } = {},
+): WebhookDefinition {
+  const answer = async (request: AdmissionRequest): Promise<Omit<AdmissionResponse, 'uid'>> => {
+    const {
+      allowed,
+      message,
+      code = 403,
+      patch,
+      warnings,
+    } = await admit(request as AdmissionRequest<T>)
+    if (patch?.length && webhook === 'validating')
+      throw new TypeError('a validating webhook changes nothing: it answered with a patch')
+    return {
+      allowed,
+      ...(allowed ? {} : { status: { code, ...(message ? { message } : {}) } }),
+      ...(allowed && patch?.length ? patchOf(patch) : {}),
+      ...(warnings?.length ? { warnings } : {}),
+    }
+  }
+  return {
+    webhook,
+    path: options.path ?? pathOf(webhook === 'mutating' ? 'mutate' : 'validate', kind),
+    kind,
+    answer: (body) => answerAdmission(answer, body),
+  }
+}
+
+/** A JSON Patch as an AdmissionResponse carries it. */
+const patchOf = (
+  operations: readonly JsonPatchOperation[],
+): Pick<AdmissionResponse, 'patch' | 'patchType'> => ({
+  patchType: 'JSONPatch',
+  patch: Buffer.from(stringifyExact(operations)).toString('base64'),
+})
 
 /** The conversion webhook of a kind that has several versions, served at `/convert` beside those of other kinds. */
 export function converting(conversion: Conversion): WebhookDefinition {

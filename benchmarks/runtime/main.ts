@@ -9,7 +9,7 @@ import { median } from '../table.ts'
 import { buildPeer, KUBEWRIGHT, PEERS, type Peer, type PeerRecipe } from './peers.ts'
 import { rowsOf, tableOf, type Measured } from './rows.ts'
 import { reconcile, sync, type Figures, type Load } from './scenarios.ts'
-import { prepare, seed } from './seed.ts'
+import { prepare, seed, served } from './seed.ts'
 
 const HELP = `npm run bench:runtime -- [options]
 
@@ -125,6 +125,7 @@ async function syncs(
     for (const size of sizes) {
       await seed(client, seeded, size, running.etcd)
       seeded = size
+      await served(client, size)
       for (let run = 0; run < runs; run++)
         for (const peer of peers.filter((it) => it.scenarios.includes('sync')))
           await found.take(peer, `sync ${size}`, () => sync(peer.program, running.kubeconfig, size))

@@ -45,6 +45,17 @@ export async function seed(
     await putAll(etcd, range(Math.max(start, 1), Math.min(start + BATCH, to)), stored)
 }
 
+/** Waits until a server shows all that was seeded: it hears of what came to etcd a moment later, and whoever asks first should not pay for it. */
+export async function served(client: Client, size: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    let found = 0
+    for await (const _ of client.listAll(Widget, { resourceVersion: '0' })) found++
+    if (found === size) return
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  throw new Error(`the server did not show ${size} Widgets`)
+}
+
 /** What etcd takes in one transaction. */
 const BATCH = 120
 

@@ -105,14 +105,14 @@ const KOPF: PeerRecipe = {
     )
     if (!there) await run(folder, 'python3', '-m', 'venv', 'venv')
     await run(folder, python, '-m', 'pip', 'install', '-q', '-r', 'requirements.txt')
-    const program = { command: python, args: [path.join(folder, 'operator.py')] }
-    return { program, shipped: ['venv', 'operator.py'] }
+    const program = { command: python, args: [path.join(folder, 'bench_operator.py')] }
+    return { program, shipped: ['venv', 'bench_operator.py'] }
   },
 }
 
 const JOSDK: PeerRecipe = {
   name: 'josdk',
-  version: '5.5.1',
+  version: '5.2.3',
   async build(folder) {
     await run(folder, 'mvn', '-q', '-B', 'package')
     const classpath = `${path.join(folder, 'target/bench.jar')}:${path.join(folder, 'target/lib/*')}`

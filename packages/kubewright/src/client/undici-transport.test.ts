@@ -23,7 +23,9 @@ test('aborting ends a body that is being read, though its Request has been colle
   const stopping = new AbortController()
   const open = async (): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
     const signal = AbortSignal.any([stopping.signal, new AbortController().signal])
-    const response = await transport(new Request(`http://127.0.0.1:${port}/`, { signal }))
+    const response = await transport(
+      new Request(`http://127.0.0.1:${port}/?watch=true`, { signal }),
+    )
     return response.body!.getReader()
   }
   const reader = await open()

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Upgrade } from './connection.ts'
 import type { Credentials, Identity } from './kubeconfig/credentials.ts'
+import { headersOf } from './undici-transport.ts'
 
 type Answer = Awaited<ReturnType<Upgrade>>
 
@@ -79,13 +80,4 @@ function handlerFor(
       reject(error)
     },
   }
-}
-
-type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
-
-function headersOf(raw: RawHeaders): Headers {
-  const headers = new Headers()
-  for (const [name, values] of Object.entries(raw))
-    for (const value of [values ?? []].flat()) headers.append(name, value)
-  return headers
 }

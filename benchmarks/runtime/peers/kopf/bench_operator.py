@@ -1,4 +1,4 @@
-"""The bench's operator on kopf: Widget to ConfigMap and status. `operator.py sync` only fills an index."""
+"""The bench's operator on kopf: Widget to ConfigMap and status. `bench_operator.py sync` only fills an index."""
 
 import asyncio
 import logging

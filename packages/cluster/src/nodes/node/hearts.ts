@@ -42,8 +42,7 @@ export function nodeHearts(
     async run(context) {
       const { cache, client, clock, signal } = context
       const heart: Heart = { client, clock, version }
-      const all = await registered(heart, specs)
-      for (const it of all) await beat(heart, it, context)
+      const all = await registered(heart, specs, context)
       const pause = renewalPeriod(all.length) / all.length
       const begun = clock.now()
       for (let count = 0; !signal.aborted; count++) {
@@ -61,12 +60,19 @@ export function nodeHearts(
   }
 }
 
-async function registered(heart: Heart, specs: readonly NodeSpec[]): Promise<readonly Beating[]> {
+/** Registers nodes, some at once, each with its first beat. */
+async function registered(
+  heart: Heart,
+  specs: readonly NodeSpec[],
+  context: RunnableContext,
+): Promise<readonly Beating[]> {
   const all: Beating[] = []
   for (let at = 0; at < specs.length; at += AT_ONCE) {
     const some = specs.slice(at, at + AT_ONCE).map(async (spec) => {
       const node = await registerNode(heart, spec)
-      return { spec, node, reportedAt: heart.clock.now() }
+      const beating: Beating = { spec, node, reportedAt: heart.clock.now() }
+      await beat(heart, beating, context)
+      return beating
     })
     all.push(...(await Promise.all(some)))
   }

@@ -73,7 +73,8 @@ async function allocate(
     !isHeadless(spec) &&
     (old === undefined ||
       !needsClusterIp(before) ||
-      textsAt(spec, 'ipFamilies').length > kept.length)
+      // A second family comes with an address; a service that was made without any stays without (updateClusterIPs).
+      (textsAt(before, 'ipFamilies').length === 1 && textsAt(spec, 'ipFamilies').length === 2))
   const wantsPorts = needsNodePorts(spec) && !portsSettled(spec, before)
   if (!wantsIp && !wantsPorts && !needsHealthPort(spec)) return
   const taken = await takenAddresses(context, name)

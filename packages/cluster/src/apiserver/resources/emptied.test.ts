@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeBuiltin } from './decode.ts'
-import { emptyAt, holdsEmptied } from './emptied.ts'
+import { emptyAt, holdsEmptied, keepEmptied } from './emptied.ts'
 import { ordered } from './ordered-storage.ts'
 
 const MAP = { group: '', version: 'v1', kind: 'ConfigMap' }
@@ -27,4 +27,10 @@ test('neither copies nor what is stored remember it', () => {
   assert.equal(holdsEmptied(structuredClone(object)), false)
   assert.equal(holdsEmptied(ordered(object)), false)
   assert.deepEqual(ordered(object), JSON.parse(JSON.stringify(object)))
+})
+
+test('a copy can be made to remember it', () => {
+  const object = decoded()
+  assert.deepEqual(emptyAt(keepEmptied({ ...object }, object), 'binaryData'), {})
+  assert.equal(emptyAt(keepEmptied({}, {}), 'binaryData'), undefined)
 })

@@ -22,6 +22,12 @@ export function rememberEmpty(object: object, field: string, value: unknown): vo
 export const emptyAt = (at: object | undefined, field: string): unknown =>
   at && (at as Emptied)[EMPTIED]?.get(field)
 
+/** A copy of a struct that is to remember what the struct does. */
+export function keepEmptied<T extends object>(copy: T, of: object): T {
+  const known = (of as Emptied)[EMPTIED]
+  return known ? Object.defineProperty(copy, EMPTIED, { value: known, configurable: true }) : copy
+}
+
 /** Whether a struct remembers such fields. */
 export const hasEmptied = (object: object): boolean => EMPTIED in object
 

@@ -71,6 +71,16 @@ export const CUSTOM_SCALE: TableConvertor = Object.freeze({
     column(['Available', 'integer']),
     column(['Age', 'date']),
   ],
+  // No count is written where it is none.
+  cells: ({ metadata, ...scale }, now) => {
+    const { spec, status } = scale as Readonly<Record<string, { readonly replicas?: number }>>
+    return [
+      metadata.name,
+      spec?.replicas || null,
+      status?.replicas ?? 0,
+      age(metadata.creationTimestamp, now),
+    ]
+  },
 } satisfies TableConvertor)
 
 /** How the objects of a built-in resource are shown. Their columns are a real server's. */

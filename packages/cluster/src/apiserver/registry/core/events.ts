@@ -1,4 +1,4 @@
-import type { UnknownObject } from 'kubewright/machinery'
+import { nameIsPathSegment, type UnknownObject } from 'kubewright/machinery'
 import { ensureObject, objectAt, textAt } from '../fields.ts'
 import type { Draft, Strategy } from '../strategy.ts'
 import { validateCoreEvent, validateNewEvent, validateNewEventUpdate } from './event-validation.ts'
@@ -38,6 +38,8 @@ export const CORE_EVENT: Strategy = Object.freeze({
   applyDefaults: defaultCoreEvent,
   ignoresPropagation: true,
   validate: validateCoreEvent,
+  // By this name, an event may be called anything that a path can hold.
+  validateName: nameIsPathSegment,
   validateUpdate: validateCoreEvent,
   allowCreateOnUpdate: true,
   selectableFields: {

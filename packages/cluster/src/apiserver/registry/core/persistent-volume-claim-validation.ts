@@ -23,6 +23,7 @@ import {
 } from '../generic/checks.ts'
 import { internalForm } from '../generic/internal-form.ts'
 import { unifiedDiff } from '../generic/unified-diff.ts'
+import { keepEmptied } from '../../resources/emptied.ts'
 import type { Draft } from '../strategy.ts'
 import { amountOf, resourcesAt, type ResourceList } from './resource-list.ts'
 
@@ -161,7 +162,7 @@ function checkAttributesClass(
 
 /** The new spec with everything that may change put back. */
 function settle(spec: Readable, before: Readable, bound: boolean): Fields {
-  const settled: Fields = { ...spec }
+  const settled: Fields = keepEmptied({ ...spec }, spec)
   if (!has(before, 'storageClassName')) settled['storageClassName'] = before['storageClassName']
   if (!bound) return settled
   settled['volumeAttributesClassName'] = before['volumeAttributesClassName']

@@ -53,6 +53,7 @@ export function clusterCommand(): Command {
       '--controllers <names>',
       'which controllers run, as kube-controller-manager has it: *,-deployment or garbage-collector,namespace',
       nameList,
+      true,
     )
     .option('--no-controllers', 'the API server alone: no stock controllers, no nodes')
     .option('--foreground', 'stay in this terminal until Ctrl-C')
@@ -116,7 +117,7 @@ const BUMP_TEXT =
 
 const filesHere = async (): Promise<ClusterFiles> => clusterFiles(await clusterRoot(process.cwd()))
 
-function nameList(text: string): readonly string[] {
+function nameList(text: string): StartOptions['controllers'] {
   const names = text.split(',').map((it) => it.trim())
   if (!names.includes('')) return names
   throw new InvalidArgumentError('expected names with commas between them')

@@ -443,7 +443,7 @@ test('a kubeconfig that is not there, is no YAML or leads nowhere is told of', a
     file,
   )
   await writeFile(file, '{}')
-  await each(/the kubeconfig has no current-context/, '--kubeconfig', file)
+  await each(/the kubeconfig .* has no current-context; set one/, '--kubeconfig', file)
   const server = `https://127.0.0.1:${await closedPort()}`
   await writeFile(
     file,

@@ -117,7 +117,7 @@ const BUMP_TEXT =
 
 const filesHere = async (): Promise<ClusterFiles> => clusterFiles(await clusterRoot(process.cwd()))
 
-function nameList(text: string): StartOptions['controllers'] {
+function nameList(text: string): boolean | readonly string[] {
   const names = text.split(',').map((it) => it.trim())
   if (!names.includes('')) return names
   throw new InvalidArgumentError('expected names with commas between them')
@@ -229,7 +229,7 @@ async function lastWords({ log }: ClusterFiles): Promise<string> {
   return text || `its process ended without a word; its log is ${log}`
 }
 
-const controllerFlags = (controllers: StartOptions['controllers']): readonly string[] => {
+const controllerFlags = ({ controllers }: StartOptions): readonly string[] => {
   if (typeof controllers !== 'boolean') return [`--controllers=${controllers.join(',')}`]
   return controllers ? [] : ['--no-controllers']
 }
@@ -239,7 +239,7 @@ const flagsOf = (options: StartOptions): string[] => [
   ...nodeFlags(options),
   ...(options.dataDir ? [`--data-dir=${options.dataDir}`] : []),
   ...(options.from ? [`--from=${options.from}`, `--bump-revision=${options.bumpRevision}`] : []),
-  ...controllerFlags(options.controllers),
+  ...controllerFlags(options),
 ]
 
 async function stopCluster(files: ClusterFiles): Promise<void> {

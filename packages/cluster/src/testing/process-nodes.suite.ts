@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient, parseKubeConfig } from 'kubewright/client'
@@ -320,6 +323,38 @@ export function processNodesSuite(podNetwork: PodNetwork): void {
     await create('asking', { image: 'node:22', args, env }, { restartPolicy: 'Never' })
     const pod = await until('asking', (it) => /Succeeded|Failed/.test(it.status?.phase ?? ''))
     assert.equal(statusOf(pod).state!.terminated!.message, 'one two')
+  })
+
+  test('a cluster that goes on later finds the volumes of its pods', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'kubewright-goes-on-'))
+    const options = { nodes: [processNode({ images: IMAGES })], podNetwork, dataDir }
+    const script =
+      'echo run >> /data/runs; cat /data/runs; trap "exit 0" TERM; while :; do sleep 0.1; done'
+    const metadata = { namespace: 'default', name: 'lasting' }
+    const volumeMounts = [{ name: 'data', mountPath: '/data' }]
+    const logOf = async ({ client }: Cluster): Promise<string> => {
+      let text = ''
+      for await (const it of client.logs('default/lasting')) text += it
+      return text
+    }
+    try {
+      {
+        await using first = await startCluster(options)
+        const containers = [
+          { name: 'main', image: 'busybox:1', args: ['-c', script], volumeMounts },
+        ]
+        const spec = { containers, volumes: [{ name: 'data', emptyDir: {} }] }
+        await first.client.create(Pod, { metadata, spec })
+        await first.until(Pod, 'default/lasting', isReady, TIMEOUT)
+        assert.equal(await eventually(async () => (await logOf(first)) || undefined), 'run\n')
+      }
+      await using second = await startCluster(options)
+      const isAgain = (it: Pod): boolean => statusOf(it).restartCount === 1 && isReady(it)
+      await second.until(Pod, 'default/lasting', isAgain, TIMEOUT)
+      assert.equal(await eventually(async () => (await logOf(second)) || undefined), 'run\nrun\n')
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
+    }
   })
 
   test('when the cluster is killed, nothing of it is left', async () => {

@@ -108,19 +108,19 @@ export class PodRunner {
     this.#refreshing = this.#refreshing.then(() => this.#makeVolumes()).catch(() => {})
   }
 
-  /** Ends everything, and removes the pod's folder. */
-  close(): Promise<void> {
-    return (this.#closing ??= this.#end())
+  /** Ends everything, and removes the pod's folder unless the node goes on later. */
+  close({ keepFolder = false }: { readonly keepFolder?: boolean } = {}): Promise<void> {
+    return (this.#closing ??= this.#end(keepFolder))
   }
 
-  async #end(): Promise<void> {
+  async #end(keepFolder: boolean): Promise<void> {
     this.#over.abort()
     for (const it of this.#containers.values()) it.kill()
     // Volumes that are still being made would be written into the folder that goes.
     await this.#preparing
     await this.#sandbox?.close()
     await this.#refreshing
-    await rm(this.#around.folder, { recursive: true, force: true })
+    if (!keepFolder) await rm(this.#around.folder, { recursive: true, force: true })
   }
 
   #tell(fact: Fact): void {

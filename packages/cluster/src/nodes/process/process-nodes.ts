@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Clock } from 'kubewright/base'
 import type { ControllerDefinition } from 'kubewright/controller'
 import type { Pod, Service } from 'kubewright/kinds/core/v1'
@@ -117,9 +117,10 @@ export async function makeProcessNodes(
       ]
     },
     close: async () => {
-      if (options.dataDir !== undefined) await endGently(residents, options.clock)
+      const keepFolder = options.dataDir !== undefined
+      if (keepFolder) await endGently(residents, options.clock)
       await ground.close()
-      await Promise.all([...residents.values()].map((it) => it.runner.close()))
+      await Promise.all([...residents.values()].map((it) => it.runner.close({ keepFolder })))
       if (home.isOwn) await rm(home.folder, { recursive: true, force: true })
     },
   }
@@ -138,18 +139,19 @@ interface Home {
 function homeOf(dataDir: string | undefined): Home {
   if (dataDir === undefined)
     return { folder: mkdtempSync(join(tmpdir(), 'kubewright-nodes-')), isOwn: true }
-  const folder = join(dataDir, 'nodes')
+  // Other processes have other working directories.
+  const folder = resolve(dataDir, 'nodes')
   mkdirSync(folder, { recursive: true })
   return { folder, isOwn: false }
 }
 
 function machineOf(spec: NodeSpec, settings: ProcessSettings, home: string): ProcessMachine {
-  const folder = settings.folder ?? join(home, spec.name)
+  const folder = resolve(settings.folder ?? join(home, spec.name))
   return {
     spec,
     images: settings.images,
     folder,
-    hostRoot: settings.hostRoot ?? join(folder, 'host'),
+    hostRoot: resolve(settings.hostRoot ?? join(folder, 'host')),
     claimsFolder: join(home, 'claims'),
     delays: { ...DEFAULT_PROCESS_DELAYS, ...settings.delays },
     limits: { ...DEFAULT_LOG_LIMITS, ...settings.logs },

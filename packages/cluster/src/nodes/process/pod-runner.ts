@@ -217,7 +217,8 @@ export class PodRunner {
       volumes: this.#volumes,
       podMounts: this.#podMounts,
       folder: join(folder, 'containers', `${name}-${run}`),
-      self: process.getuid?.() ?? 0,
+      // In namespaces of its own the cluster is root, whoever started it.
+      self: ground.kind === 'namespaces' ? 0 : (process.getuid?.() ?? 0),
     })
   }
 }

@@ -108,7 +108,8 @@ function rootLines({
         ]
       : [overlay(whole, '/', 'layer'), 'cd "$base/rootfs"']),
     `${mkdir} -p proc dev sys tmp run/lock root home var/tmp`,
-    `${chmod} 1777 tmp var/tmp`,
+    // An image's own belong to somebody else where the cluster is root of itself alone.
+    `${chmod} 1777 tmp var/tmp 2>/dev/null || true`,
     ...(whole === undefined ? [`${mount} -t tmpfs -o mode=1777 tmp var/tmp`] : []),
     `${mount} -t proc proc proc`,
     `${mount} -t sysfs -o ro sysfs sys 2>/dev/null || true`,

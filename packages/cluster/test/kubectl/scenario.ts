@@ -23,7 +23,8 @@ export function scenario(name: string): void {
   }
   test(name, async (it) => {
     assert.ok(kubectl, missing)
-    await using cluster = await startCluster({ port: 0 })
+    // Where the answers were recorded, nobody had installed a metrics server.
+    await using cluster = await startCluster({ port: 0, metrics: false })
     using place = workplace(kubectl, cluster.kubeconfig())
     await enter(place, name)
     for (const step of parseTranscript(readFileSync(transcriptFile(name), 'utf8'))) {

@@ -274,8 +274,10 @@ export function processNodesSuite(podNetwork: PodNetwork): void {
     })
     assert.match(served, /\r\n\r\nopen 0\.\d+$/)
     const path = '/api/v1/nodes/node-1/proxy/stats/summary'
-    const summary = (await (await client.raw({ method: 'GET', path })).json()) as Summary
-    const own = summary.pods.find((it) => it.podRef.name === 'open')!.containers[0]!
+    const own = await eventually(async () => {
+      const summary = (await (await client.raw({ method: 'GET', path })).json()) as Summary
+      return summary.pods.find((it) => it.podRef.name === 'open')?.containers[0]
+    })
     assert.ok(own.memory.workingSetBytes > 1024 * 1024, JSON.stringify(own))
     assert.ok(own.cpu.usageCoreNanoSeconds > 0, JSON.stringify(own))
   })

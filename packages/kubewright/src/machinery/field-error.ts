@@ -1,5 +1,6 @@
 import { stringifyExact } from '../base/exact-json.ts'
 import { goNumber } from './go-number.ts'
+import { quoteGo } from './patch/go-format.ts'
 import { ApiError, failure, type StatusCause } from './status.ts'
 
 /**
@@ -51,7 +52,7 @@ const SILENT: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
 
 /** Stands for a value that Go prints as `{}`-less struct text cannot be had here; prints as `{}`-style JSON does in Go. */
 const valueText = (value: unknown): string => {
-  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'string') return quoteGo(value)
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'object') return escapeHtml(stringifyExact(value))
   return typeof value === 'number' ? goNumber(value) : String(value)

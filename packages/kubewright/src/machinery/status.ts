@@ -1,4 +1,5 @@
 import type { ListMeta } from './object.ts'
+import { quoteGo } from './patch/go-format.ts'
 
 /** What a server says when it does not answer with an object (meta/v1 Status). */
 export interface Status {
@@ -124,7 +125,7 @@ const about = (it: GroupResource, name: string): StatusDetails => ({
 /** Constructors with the wording of apimachinery/pkg/api/errors. */
 export const notFound = (resource: GroupResource, name: string): ApiError =>
   new ApiError(
-    failure(404, 'NotFound', `${text(resource)} "${name}" not found`, about(resource, name)),
+    failure(404, 'NotFound', `${text(resource)} ${quoteGo(name)} not found`, about(resource, name)),
   )
 
 export const alreadyExists = (resource: GroupResource, name: string): ApiError =>
@@ -132,7 +133,7 @@ export const alreadyExists = (resource: GroupResource, name: string): ApiError =
     failure(
       409,
       'AlreadyExists',
-      `${text(resource)} "${name}" already exists`,
+      `${text(resource)} ${quoteGo(name)} already exists`,
       about(resource, name),
     ),
   )
@@ -142,7 +143,7 @@ export const conflict = (resource: GroupResource, name: string, why: string): Ap
     failure(
       409,
       'Conflict',
-      `Operation cannot be fulfilled on ${text(resource)} "${name}": ${why}`,
+      `Operation cannot be fulfilled on ${text(resource)} ${quoteGo(name)}: ${why}`,
       about(resource, name),
     ),
   )
@@ -155,7 +156,7 @@ export const forbidden = (resource: GroupResource, name: string, why: string): A
   const subject =
     resource.plural === ''
       ? 'forbidden'
-      : `${text(resource)}${name ? ` "${name}"` : ''} is forbidden`
+      : `${text(resource)}${name ? ` ${quoteGo(name)}` : ''} is forbidden`
   return new ApiError(failure(403, 'Forbidden', `${subject}: ${why}`, about(resource, name)))
 }
 

@@ -5,6 +5,7 @@ import { mayHoldWritten, parseWritten, WrittenNumber } from '../resources/writte
 import { goSyntaxError } from './go-json-error.ts'
 import { survey, tooDeepAt } from './nesting.ts'
 import { unrepresentable } from './numbers.ts'
+import { refusedByGo } from './yaml-document.ts'
 import { yamlDuplicates } from './yaml-duplicates.ts'
 import { goYamlError, goYamlFailure, TOO_DEEP } from './yaml-error.ts'
 import { YAML_OPTIONS } from './yaml-options.ts'
@@ -134,6 +135,8 @@ function yamlValue(text: string): { readonly value: unknown; readonly twice: boo
       (it) => it.code !== 'DUPLICATE_KEY' && !isBeyond(it, document),
     )
     if (wrong) throw new SyntaxProblem(goYamlError(wrong, text), 'yaml')
+    const refused = refusedByGo(document, text)
+    if (refused !== undefined) throw new SyntaxProblem(refused, 'yaml')
     const twice = document.errors.some((it) => it.code === 'DUPLICATE_KEY')
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown, twice }
   } catch (error) {

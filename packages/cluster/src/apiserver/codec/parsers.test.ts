@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseExact, stringifyExact } from 'kubewright/base'
 import { parseApiVersion } from 'kubewright/machinery'
-import { builtinResources, definitionName, definitionOf } from '../resources/builtins.ts'
+import { everyBuiltinResource, definitionName, definitionOf } from '../resources/builtins.ts'
 import { decodeBuiltin } from '../resources/decode.ts'
 import { parseBody, SyntaxProblem } from './body.ts'
 import { fieldsOf } from './protobuf-fields.ts'
 import { openEnvelope, readEnvelope } from './protobuf.ts'
 import { protobufBytes } from './protobuf-encode.ts'
 
-const KINDS = builtinResources().map((it) => ({ apiVersion: named(it), kind: it.kind }))
+const KINDS = everyBuiltinResource().map((it) => ({ apiVersion: named(it), kind: it.kind }))
 
 function named({ group, version }: { readonly group: string; readonly version: string }): string {
   return group === '' ? version : `${group}/${version}`

@@ -1,4 +1,5 @@
 import type { YAMLError } from 'yaml'
+import { BAD_BINARY } from './yaml-scalars.ts'
 
 /** Where Go's parser says that something is wrong: at a line counted by its scanner, or by what reads from that. */
 type Counts = 'scanner' | 'parser' | 'next line' | 'colon'
@@ -7,6 +8,8 @@ interface Sentence {
   readonly about: RegExp
   readonly says: string
   readonly counts: Counts
+  /** What the text before it must be like. */
+  readonly after?: RegExp
 }
 
 /** What the YAML library says, and what Go says instead (go.yaml.in/yaml/v2 scannerc.go and parserc.go). The first that fits. */
@@ -17,6 +20,10 @@ const SENTENCES: readonly Sentence[] = [
   says(/^Missing closing/, 'found unexpected end of stream', 'scanner'),
   says(/^Invalid escape sequence/, 'found unknown escape character', 'scanner'),
   says(/^Verbatim tags/, "did not find the expected '>'", 'scanner'),
+  {
+    ...says(/[Ff]low \w+.* end with/, 'did not find expected node content', 'parser'),
+    after: /[[{,:]$/,
+  },
   says(/[Ff]low sequence.* end with/, "did not find expected ',' or ']'", 'parser'),
   says(/[Ff]low map.* end with/, "did not find expected ',' or '}'", 'parser'),
   says(/^Unexpected \S+ in flow/, 'did not find expected node content', 'parser'),
@@ -41,7 +48,9 @@ export const TOO_DEEP = 'yaml: exceeded max depth of 10000'
 /** An error of the YAML library in Go's words: `yaml: line 2: did not find expected key`. */
 export function goYamlError({ message, linePos, pos }: YAMLError, text: string): string {
   if (message.startsWith('Maximum call stack')) return TOO_DEEP
-  const found = SENTENCES.find((it) => it.about.test(message))
+  if (message.startsWith(BAD_BINARY)) return `yaml: ${BAD_BINARY}`
+  const cut = text.slice(0, pos[0]).trimEnd()
+  const found = SENTENCES.find((it) => it.about.test(message) && (it.after?.test(cut) ?? true))
   const first = linePos?.[0].line ?? 1
   if (!found) return `yaml: line ${first}: ${message.split(' at line ')[0]}`
   const line = lineOf(found.counts, first, pos, text)

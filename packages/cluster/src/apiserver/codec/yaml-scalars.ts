@@ -65,6 +65,12 @@ function tag(name: string, read: Read, test: (text: string) => boolean): ScalarT
   }
 }
 
+/** Base64 as Go's standard encoding reads it: in whole groups of four. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** What is said of a value that is none, as Go says it. */
+export const BAD_BINARY = '!!binary value contains invalid base64 data'
+
 /** The scalars of Go's YAML (go.yaml.in/yaml/v2 resolve.go), which are those of YAML 1.1 but for times of day and dates. */
 export const GO_SCALARS: readonly ScalarTag[] = [
   {
@@ -84,6 +90,10 @@ export const GO_SCALARS: readonly ScalarTag[] = [
   tag('float', number, (text) => float(text) !== undefined),
   {
     tag: 'tag:yaml.org,2002:binary',
-    resolve: (text) => Buffer.from(text, 'base64').toString('utf8'),
+    resolve: (text, onError) => {
+      const plain = text.replace(/[\r\n]/g, '')
+      if (!BASE64.test(plain)) onError(BAD_BINARY)
+      return Buffer.from(plain, 'base64').toString('utf8')
+    },
   },
 ]

@@ -108,6 +108,11 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    return part
+    // What is no UTF-8 is no name of anything, but a name all the same.
+    if (/%(?![\da-f]{2})/i.test(part)) return part
+    const bytes = part.replace(/%([\da-f]{2})/gi, (_, hex) =>
+      String.fromCharCode(parseInt(hex, 16)),
+    )
+    return Buffer.from(bytes, 'latin1').toString('utf8')
   }
 }

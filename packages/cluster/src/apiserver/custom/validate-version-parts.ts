@@ -127,12 +127,16 @@ export function selectableErrors(
   return [...errors, ...(many ? [tooMany(path, seen.size, MAX_SELECTABLE)] : [])]
 }
 
+/** A text that Go has behind a pointer: an error shows it as JSON, and not as Go quotes texts. */
+const pointed = (text: string): object => ({ toJSON: () => text })
+
 /** What is wrong with the warning of a deprecated version. */
 export function deprecationErrors(version: CrdVersion, path: string): Errors {
   const { deprecated, deprecationWarning: text } = version
   const at = `${path}.deprecationWarning`
   if (text === undefined) return []
-  if (!deprecated) return [invalidValue(at, text, 'can only be set for deprecated versions')]
+  const shown = pointed(text)
+  if (!deprecated) return [invalidValue(at, shown, 'can only be set for deprecated versions')]
   const strange = [...text].findIndex((it) => it !== ' ' && /[\p{C}\p{Z}]/u.test(it))
   const bytes = Buffer.byteLength([...text].slice(0, Math.max(strange, 0)).join(''))
   return [
@@ -143,5 +147,5 @@ export function deprecationErrors(version: CrdVersion, path: string): Errors {
       : [
           `must only contain printable UTF-8 characters; non-printable character found at index ${bytes}`,
         ]),
-  ].map((it) => invalidValue(at, text, it))
+  ].map((it) => invalidValue(at, shown, it))
 }

@@ -99,10 +99,10 @@ class LoopbackSandbox implements Sandbox {
       )
     const moved = relocated(spec)
     const running = await this.#start(spec, moved)
-    return {
-      ...running,
+    // A copy would keep the number that it has at this moment, and it may not have one yet.
+    return Object.assign(running, {
       exec: (it: ExecSpec) => this.#start(spec, { ...moved, ...execOf(it, spec) }),
-    }
+    })
   }
 
   async close(): Promise<void> {

@@ -33,3 +33,11 @@ export { type Group, createGroup, aborted } from './lifetime.ts'
 export { type Schedule, parseSchedule } from './schedule.ts'
 export { type Duration, millisecondsOf } from './duration.ts'
 export { type Fence, type Reading, createFence } from './fence.ts'
+export {
+  type FrameHead,
+  OPCODE,
+  acceptOf,
+  encodeFrame,
+  frameHead,
+  unmasked,
+} from './websocket-frame.ts'

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { acceptOf, encodeFrame, frameHead, OPCODE, unmasked } from 'kubewright/base'
 import type { Answer, Chunk } from './message.ts'
 
 /** Whether a request asks for a WebSocket (RFC 6455; apimachinery/pkg/util/httpstream/wsstream IsWebSocketRequest). */
@@ -49,37 +49,14 @@ export function shakeHands(headers: IncomingHttpHeaders): Handshake {
   return { accepted: true, head: `${lines.join('\r\n')}\r\n\r\n` }
 }
 
-/** What proves that the server has understood (RFC 6455, section 1.3). */
-export const acceptOf = (key: string): string =>
-  createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
-
 const isOrigin = (origin: string | undefined): boolean =>
   origin !== undefined && (origin.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(origin))
 
-/** The kinds of frame that travel here. */
-const OPCODES: Readonly<Record<'text' | 'binary' | 'close' | 'ping' | 'pong', number>> =
-  Object.freeze({ text: 1, binary: 2, close: 8, ping: 9, pong: 10 })
-
 /** A frame of a server: whole, and not masked. */
-export function frame(kind: keyof typeof OPCODES, payload: Uint8Array): Buffer {
-  const first = 0x80 | OPCODES[kind]
-  const { length } = payload
-  const head =
-    length < 126
-      ? Buffer.from([first, length])
-      : length < 65_536
-        ? Buffer.alloc(4)
-        : Buffer.alloc(10)
-  head[0] = first
-  if (head.length === 4) {
-    head[1] = 126
-    head.writeUInt16BE(length, 2)
-  } else if (head.length === 10) {
-    head[1] = 127
-    head.writeBigUInt64BE(BigInt(length), 2)
-  }
-  return Buffer.concat([head, payload])
-}
+export const frame = (
+  kind: 'text' | 'binary' | 'close' | 'ping' | 'pong',
+  payload: Uint8Array,
+): Buffer => encodeFrame(OPCODE[kind]!, payload)
 
 /** What a client sends, in so far as it counts: a ping is to be answered, a close ends. */
 export type Received =
@@ -97,7 +74,7 @@ export function frameReader(): (bytes: Buffer) => readonly Received[] {
       const passed = Math.min(skip, rest.length)
       skip -= passed
       rest = rest.subarray(passed)
-      const head = skip > 0 ? undefined : headOf(rest)
+      const head = skip > 0 ? undefined : frameHead(rest)
       if (!head) return all
       const isControl = head.opcode >= 8
       if (!isControl) {
@@ -108,40 +85,11 @@ export function frameReader(): (bytes: Buffer) => readonly Received[] {
       if (rest.length < head.size + head.length) return all
       const payload = unmasked(rest.subarray(head.size, head.size + head.length), head.mask)
       rest = rest.subarray(head.size + head.length)
-      if (head.opcode === OPCODES.close) all.push({ kind: 'close' })
-      if (head.opcode === OPCODES.ping) all.push({ kind: 'ping', payload })
+      if (head.opcode === OPCODE.close) all.push({ kind: 'close' })
+      if (head.opcode === OPCODE.ping) all.push({ kind: 'ping', payload })
     }
   }
 }
-
-interface Head {
-  readonly opcode: number
-  readonly length: number
-  readonly mask: Buffer | undefined
-  /** Of the head itself, in bytes. */
-  readonly size: number
-}
-
-function headOf(bytes: Buffer): Head | undefined {
-  const [first, second] = bytes
-  if (first === undefined || second === undefined) return undefined
-  const short = second & 0x7f
-  const wide = short === 126 ? 2 : short === 127 ? 8 : 0
-  const masked = (second & 0x80) !== 0
-  const size = 2 + wide + (masked ? 4 : 0)
-  if (bytes.length < size) return undefined
-  const length =
-    wide === 0 ? short : wide === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2))
-  return {
-    opcode: first & 0x0f,
-    length,
-    mask: masked ? bytes.subarray(2 + wide, size) : undefined,
-    size,
-  }
-}
-
-const unmasked = (bytes: Buffer, mask: Buffer | undefined): Buffer =>
-  mask ? Buffer.from(bytes.map((it, i) => it ^ mask[i % 4]!)) : Buffer.from(bytes)
 
 /** Cuts a chunk of a watch into its events: lines where they are text, else what lengths of four bytes stand before. */
 export function* eventsIn(chunk: Chunk, isText: boolean): Generator<Uint8Array> {

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TestContext } from 'node:test'
-import { createFrameDecoder, OPCODE } from './websocket-frames.ts'
+import { OPCODE } from '../../base/websocket-frame.ts'
+import { createFrameDecoder } from './websocket-frames.ts'
 
 /** One side of a WebSocket, as a kubelet has it. */
 export interface Peer {

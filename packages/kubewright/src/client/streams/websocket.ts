@@ -1,13 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
+import { acceptOf, encodeFrame, OPCODE } from '../../base/websocket-frame.ts'
 import { errorOf, UnreachableError } from '../answer.ts'
 import type { Connection } from '../connection.ts'
 import type { Call } from '../exchange.ts'
 import { queryText } from '../path.ts'
 import { userAgentOf } from '../user-agent.ts'
-import { createFrameDecoder, encodeFrame, OPCODE, type Frame } from './websocket-frames.ts'
+import { createFrameDecoder, type Frame } from './websocket-frames.ts'
 
 /** A WebSocket to the API server. Messages come as fast as they are read: a reader that rests makes the server wait. */
 export interface WebSocketConnection {
@@ -23,8 +24,6 @@ export interface WebSocketConnection {
 
 /** How often a silent connection is asked whether it still is one, ms; after two rounds without a word it is given up. */
 const HEARTBEAT = 30_000
-/** What makes a key into its answer (RFC 6455 1.3). */
-const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 /**
  * Opens a {@link WebSocketConnection}. Rejects with the ApiError that the server answered instead, with an UnreachableError, or with
@@ -49,10 +48,7 @@ export async function openWebSocket(
   )
   if (!answer.socket) throw await refusal(answer.response, server, call.path)
   const protocol = answer.headers.get('sec-websocket-protocol') ?? ''
-  const expected = createHash('sha1')
-    .update(key + GUID)
-    .digest('base64')
-  if (answer.headers.get('sec-websocket-accept') !== expected) {
+  if (answer.headers.get('sec-websocket-accept') !== acceptOf(key)) {
     answer.socket.destroy()
     throw new UnreachableError(server, new Error('what answered is no WebSocket server'))
   }

@@ -1,4 +1,4 @@
-import { acceptOf } from '../../../apiserver/http/websocket.ts'
+import { acceptOf } from 'kubewright/base'
 import type { Answer, ApiRequest } from '../../../apiserver/http/message.ts'
 import { isUpgrade } from '../../../apiserver/proxy/forward.ts'
 

@@ -2,7 +2,7 @@ import { forbiddenField, invalid } from 'kubewright/machinery'
 import type { Authorizer } from '../endpoints/authorizer.ts'
 import { objectAt, same, textAt } from '../registry/fields.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
-import { isAbout, isUnder, refuse } from './refusal.ts'
+import { isAbout, isUnder, refuse, updates } from './refusal.ts'
 
 const REQUESTS = 'certificates.k8s.io/certificatesigningrequests'
 const BUNDLES = 'certificates.k8s.io/clustertrustbundles'
@@ -35,10 +35,7 @@ export const certificateApproval = ({
   authorizer: Authorizer
 }): AdmissionPlugin => ({
   name: 'CertificateApproval',
-  handles: (request) =>
-    request.operation === 'UPDATE' &&
-    request.subresource === 'approval' &&
-    isUnder(request, REQUESTS),
+  handles: updates(REQUESTS, 'approval'),
   validate: async (request) => {
     const signer = signerOf(request.old)
     if (await maySign(authorizer, request, 'approve', signer)) return
@@ -53,10 +50,7 @@ export const certificateSigning = ({
   authorizer: Authorizer
 }): AdmissionPlugin => ({
   name: 'CertificateSigning',
-  handles: (request) =>
-    request.operation === 'UPDATE' &&
-    request.subresource === 'status' &&
-    isUnder(request, REQUESTS),
+  handles: updates(REQUESTS, 'status'),
   validate: async (request) => {
     const [before, after] = [request.old, request.object].map((it) => objectAt(it, 'status'))
     const unchanged = ['certificate', 'conditions'].every((it) => same(before?.[it], after?.[it]))
@@ -78,10 +72,7 @@ export const podCertificateSigning = ({
   authorizer: Authorizer
 }): AdmissionPlugin => ({
   name: 'PodCertificateSigning',
-  handles: (request) =>
-    request.operation === 'UPDATE' &&
-    request.subresource === 'status' &&
-    isUnder(request, POD_CERTIFICATES),
+  handles: updates(POD_CERTIFICATES, 'status'),
   validate: async (request) => {
     const { old, object, name, context } = request
     if (same(old?.['status'], object?.['status'])) return

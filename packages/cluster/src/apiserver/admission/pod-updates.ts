@@ -9,7 +9,7 @@ import { podResources } from '../registry/core/pod-resources.ts'
 import { amountOf, resourcesAt } from '../registry/core/resource-list.ts'
 import { itemsAt, objectAt, same, textAt, textsAt, type Readable } from '../registry/fields.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
-import { isUnder, refuse } from './refusal.ts'
+import { isUnder, refuse, updates } from './refusal.ts'
 
 const specOf = (it: object | undefined): Readable =>
   objectAt(it as Readable | undefined, 'spec') ?? {}
@@ -69,8 +69,7 @@ const OS = 'kubernetes.io/os'
 /** PodResizeValidator: a pod is not resized beyond its node (kubernetes/plugin/pkg/admission/podresize). */
 export const POD_RESIZE: AdmissionPlugin = Object.freeze({
   name: 'PodResizeValidator',
-  handles: (request: AdmissionRequest) =>
-    request.operation === 'UPDATE' && request.subresource === 'resize' && isUnder(request, '/pods'),
+  handles: updates('/pods', 'resize'),
   validate: async (request: AdmissionRequest) => {
     if (!changesRunningPod(request)) return
     const node = await nodeOf(request)

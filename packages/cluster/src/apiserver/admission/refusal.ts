@@ -25,3 +25,9 @@ export const isUnder = (request: AdmissionRequest, ...keys: readonly string[]): 
     (key) => key.length === group.length + plural.length + 1 && key === `${group}/${plural}`,
   )
 }
+
+/** Whether a request updates one subresource of a resource. */
+export const updates =
+  (key: string, subresource: string) =>
+  (request: AdmissionRequest): boolean =>
+    request.operation === 'UPDATE' && request.subresource === subresource && isUnder(request, key)

@@ -1,11 +1,10 @@
 import type { Kind } from '../machinery/kind.ts'
-import { apiVersionOf, kindOf } from '../machinery/kind.ts'
-import { isDns1123Subdomain } from '../machinery/names.ts'
+import { kindOf } from '../machinery/kind.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { isNotFound } from '../machinery/status.ts'
 import { timeText } from '../machinery/time.ts'
 import type { EventRecorder, EventType } from './event-recorder.ts'
-import { type RecorderParts, writeEvent } from './record-events.ts'
+import { eventName, type RecorderParts, referenceTo, writeEvent } from './record-events.ts'
 
 /** An Event as client-go's older recorder writes it (core/v1), as the controllers of kube-controller-manager and kubelets still do. */
 interface CoreEvent extends KubeObject {
@@ -123,11 +122,10 @@ function first(
   const suffix = Math.floor(random.next() * 2 ** 20)
     .toString(16)
     .padStart(5, '0')
-  const own = `${name}.${now.toString(16)}${suffix}`
   const at = timeText(now)
   return {
     metadata: {
-      name: isDns1123Subdomain(own).length === 0 ? own : random.uuid(),
+      name: eventName(name, `${now.toString(16)}${suffix}`, random),
       namespace: namespace || 'default',
     },
     involvedObject,
@@ -154,22 +152,4 @@ function send(parts: RecorderParts, event: CoreEvent): Promise<void> {
       return parts.client.create(EVENT, event)
     }
   })
-}
-
-function referenceTo({
-  kind,
-  object,
-}: {
-  readonly kind: Kind
-  readonly object: KubeObject
-}): object {
-  const { name, namespace, uid, resourceVersion } = object.metadata
-  return {
-    kind: kind.kind,
-    ...(namespace ? { namespace } : {}),
-    name,
-    ...(uid ? { uid } : {}),
-    apiVersion: apiVersionOf(kind),
-    ...(resourceVersion ? { resourceVersion } : {}),
-  }
 }

@@ -149,7 +149,7 @@ function eventOf(
 }
 
 /** As client-go names Events: a uuid where the object's name leaves no room for more. */
-function eventName(of: string, suffix: string, random: Random): string {
+export function eventName(of: string, suffix: string, random: Random): string {
   const name = `${of}.${suffix}`
   return isDns1123Subdomain(name).length === 0 ? name : random.uuid()
 }
@@ -166,7 +166,8 @@ function shortened(text: string, limit: number): string {
   return `${bytes.toString('utf8', 0, end)}...`
 }
 
-function referenceTo({
+/** How an Event refers to an object. */
+export function referenceTo({
   kind,
   object,
 }: {

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { applyToReady } from './apply-to-ready.ts'
 import { freshInProcess } from './in-process.ts'
@@ -8,6 +7,7 @@ import { startPeer } from './peer.ts'
 import type { BenchServer } from './server.ts'
 import { installShipped } from './shipped.ts'
 import { row, tableText, type Row } from './table.ts'
+import { tell } from './tell.ts'
 
 const HELP = `npm run bench -- [options]
 
@@ -44,8 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 0
   }
   const rows = await measure(Math.max(1, Number(values.runs)), !values['no-peer'])
-  console.log(tableText(rows))
-  if (values.json) await writeFile(values.json, `${JSON.stringify(rows, undefined, 2)}\n`)
+  await tell(tableText(rows), rows, values.json)
   return 0
 }
 

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { nodeFigures } from './node-figures.ts'
 import { row, tableText, type Row } from './table.ts'
+import { tell } from './tell.ts'
 
 const HELP = `npm run bench:nodes -- [options]
 
@@ -44,7 +44,6 @@ export async function main(argv: readonly string[]): Promise<number> {
   const rows: readonly Row[] = figures.map(({ name, unit, values: all, better }) =>
     row(name, unit, all, null, better),
   )
-  console.log(tableText(rows))
-  if (values.json) await writeFile(values.json, `${JSON.stringify(rows, undefined, 2)}\n`)
+  await tell(tableText(rows), rows, values.json)
   return 0
 }

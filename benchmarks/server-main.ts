@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { ratesOf, scaleOf, type Rates, type Scale } from './figures.ts'
 import { startOurs } from './ours.ts'
@@ -6,6 +5,7 @@ import { startPeer } from './peer.ts'
 import type { BenchServer } from './server.ts'
 import { installShipped } from './shipped.ts'
 import { row, tableText, type Row } from './table.ts'
+import { tell } from './tell.ts'
 
 const HELP = `npm run bench:server -- [options]
 
@@ -44,8 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     !values['no-peer'],
     !values['no-scale'],
   )
-  console.log(tableText(rows))
-  if (values.json) await writeFile(values.json, `${JSON.stringify(rows, undefined, 2)}\n`)
+  await tell(tableText(rows), rows, values.json)
   return 0
 }
 

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { createClient } from 'kubewright/client'
 import { startOurs } from '../ours.ts'
@@ -10,6 +9,7 @@ import { buildPeer, KUBEWRIGHT, PEERS, type Peer, type PeerRecipe } from './peer
 import { rowsOf, tableOf, type Measured } from './rows.ts'
 import { reconcile, sync, type Figures, type Load } from './scenarios.ts'
 import { prepare, seed, served } from './seed.ts'
+import { tell } from '../tell.ts'
 
 const HELP = `npm run bench:runtime -- [options]
 
@@ -61,8 +61,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   const peers = await buildAll(values.peers.split(','))
   const rows = rowsOf(await measureAll(peers, asked), peers)
-  console.log(tableOf(rows))
-  if (values.json) await writeFile(values.json, `${JSON.stringify(rows, undefined, 2)}\n`)
+  await tell(tableOf(rows), rows, values.json)
   return 0
 }
 

@@ -25,11 +25,8 @@ export {
 } from './process/options.ts'
 export { type ImageMap, type ImageProgram } from './process/image/image-map.ts'
 export { parseImageMap } from './process/image/parse-image-map.ts'
-export {
-  type ProcessNodes,
-  type ApiServerPlace,
-  makeProcessNodes,
-} from './process/process-nodes.ts'
+export { makeProcessNodes } from './process/make-process-nodes.ts'
+export type { ProcessNodes, ApiServerPlace } from './process/process-nodes.ts'
 // How pods behave: by annotations, and by rules
 export {
   EXIT_AFTER,

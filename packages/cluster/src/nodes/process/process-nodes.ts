@@ -58,12 +58,9 @@ export interface ProcessNodesOptions extends NodeOptions {
 /** How long processes have to end when a cluster that goes on later ends, ms. */
 const GRACE = 5000
 
-/** Makes the ground for the process nodes among a cluster's nodes. Undefined where there are none. Rejects with a sentence where this machine has none to offer. */
-export async function makeProcessNodes(
-  options: ProcessNodesOptions,
-): Promise<ProcessNodes | undefined> {
+/** Makes the ground for the process nodes among a cluster's nodes. Rejects with a sentence where this machine has none to offer. */
+export async function openProcessNodes(options: ProcessNodesOptions): Promise<ProcessNodes> {
   const found = nodeSpecs(options).filter(({ option }) => option.process !== undefined)
-  if (found.length === 0) return undefined
   const { version = 'v1.36.3', podNetwork = 'namespaces' } = options
   const home = homeOf(options.dataDir)
   const residents: Residents = new Map()

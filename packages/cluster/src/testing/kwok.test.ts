@@ -21,15 +21,14 @@ const hasKwok = (() => {
     return false
   }
 })()
+const MISSING = 'there is no kwok on the PATH: node conformance/reference/build.ts kwok makes one'
 // Where all is to be tested, a machine without it is a failure.
-const skip =
-  hasKwok || process.env['CI'] === 'true'
-    ? false
-    : 'there is no kwok on the PATH: node conformance/reference/build.ts kwok makes one'
+const skip = hasKwok || process.env['CI'] === 'true' ? false : MISSING
 const STAGES = fileURLToPath(new URL('./testdata/kwok-stages.yaml', import.meta.url))
 const PATIENCE = { timeout: 60_000 }
 
 test('kwok simulates nodes in place of ours', { skip, timeout: 200_000 }, async () => {
+  assert.ok(hasKwok, MISSING)
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-'))
   await using cluster = await startCluster({ nodes: 0, port: 0 })
   const kubeconfig = join(folder, 'kubeconfig')
